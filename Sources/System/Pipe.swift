@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+
+/// The two ends of a pipe, close-on-exec. Set one to nil to close it; `take()` hands it over.
+package struct Pipe: ~Copyable {
+  package var reader: FileDescriptor?
+  package var writer: FileDescriptor?
+
+  /// pipe2(2). `nonBlocking` counts for both ends.
+  package init(nonBlocking: Bool = false) throws(Errno) {
+    let ends = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 2)
+    defer { ends.deallocate() }
+    ends.initialize(repeating: -1)
+    let flags = O_CLOEXEC | (nonBlocking ? O_NONBLOCK : 0)
+    _ = try systemCall { pipe2(ends.baseAddress, flags) }
+    reader = FileDescriptor(adopting: ends[0])
+    writer = FileDescriptor(adopting: ends[1])
+  }
+}
