@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import System
+
+/// Replaces small files without making the loop wait for the disk.
+///
+/// Each replacement is a new file beside the old one, fsync, rename, fsync of the directory. The
+/// kernel does both fsyncs on its own workers (`DiskSynchronizer`); the rest is memory work.
+/// Writes to one path follow one another. Those that wait for an earlier one become a single write
+/// of the newest bytes: whoever asked for an older one is told when something newer is safe.
+/// While anything is under way the writer keeps itself alive.
+@MainActor
+package final class DurableWriter {
+  /// Told once: success when these bytes, or newer ones for the same path, are on the disk. After
+  /// a failure the old file stands, except that after one of the directory's fsync the new file is
+  /// there and may be lost in a power cut.
+  package typealias Completion = (Result<Void, Errno>) -> Void
+
+  private let synchronizer: DiskSynchronizer
+  private var files: [String: PendingFile] = [:]
+
+  /// Makes a writer on a loop. With `inPlace` it waits for the disk at once, as it does by itself
+  /// where the kernel has no asynchronous fsync to offer.
+  package init(loop: EventLoop, inPlace: Bool = false) {
+    synchronizer = DiskSynchronizer(loop: loop, inPlace: inPlace)
+  }
+
+  /// Whether nothing is under way.
+  package var isIdle: Bool { files.isEmpty }
+
+  /// Replaces the file by one with these bytes and exactly this mode. `completion` is called from
+  /// a later turn of the loop, or from `finish()`.
+  package func replace(
+    _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644,
+    completion: @escaping Completion
+  ) {
+    let write = PendingWrite(bytes: bytes, mode: mode, completions: [completion])
+    guard let file = files[path] else {
+      let file = PendingFile(path: path)
+      files[path] = file
+      start(write, file)
+      return
+    }
+    if let waiting = file.waiting {
+      waiting.bytes = bytes
+      waiting.mode = mode
+      waiting.completions.append(completion)
+    } else {
+      file.waiting = write
+    }
+  }
+
+  /// Completes all that is under way, waiting for the disk: for the end of the process.
+  package func finish() {
+    while !files.isEmpty { synchronizer.waitForAll() }
+  }
+
+  // MARK: - The steps of one write
+
+  private func start(_ write: PendingWrite, _ file: PendingFile) {
+    do throws(Errno) {
+      let replacement = try Replacement.prepare(file.path, with: write.bytes, mode: write.mode)
+      let raw = replacement.descriptor.raw
+      file.replacement = consume replacement
+      synchronizer.synchronize(raw) { [self] result in
+        contentsAreSafe(result, write, file)
+      }
+    } catch {
+      // The caller may be in the middle of something: it is told when it expects it.
+      synchronizer.later { [self] in complete(write, file, .failure(error)) }
+    }
+  }
+
+  private func contentsAreSafe(
+    _ result: Result<Void, Errno>, _ write: PendingWrite, _ file: PendingFile
+  ) {
+    do throws(Errno) {
+      try result.get()
+      try file.replacement?.commit()
+      file.replacement = nil
+      let directory = try FileDescriptor.open(
+        PathParts(file.path).directory, [.readOnly, .directory])
+      let raw = directory.raw
+      file.directory = consume directory
+      synchronizer.synchronize(raw) { [self] result in
+        file.directory = nil
+        // EINVAL: this file system has no such thing, and nothing to wait for.
+        let isSafe = if case .failure(.invalidArgument) = result { true } else { false }
+        complete(write, file, isSafe ? .success(()) : result)
+      }
+    } catch {
+      file.replacement = nil
+      complete(write, file, .failure(error))
+    }
+  }
+
+  private func complete(
+    _ write: PendingWrite, _ file: PendingFile, _ result: Result<Void, Errno>
+  ) {
+    if let next = file.waiting {
+      file.waiting = nil
+      start(next, file)
+    } else {
+      files[file.path] = nil
+    }
+    for completion in write.completions { completion(result) }
+  }
+}
+
+/// A path that something is under way for.
+@MainActor
+private final class PendingFile {
+  let path: String
+  var replacement: Replacement?
+  var directory: FileDescriptor?
+  /// What is to be written next.
+  var waiting: PendingWrite?
+
+  init(path: String) {
+    self.path = path
+  }
+}
+
+/// Bytes and all who wait for them, or for older ones that these took the place of.
+@MainActor
+private final class PendingWrite {
+  var bytes: [UInt8]
+  var mode: UInt32
+  var completions: [DurableWriter.Completion]
+
+  init(bytes: [UInt8], mode: UInt32, completions: [DurableWriter.Completion]) {
+    self.bytes = bytes
+    self.mode = mode
+    self.completions = completions
+  }
+}
