@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import System
+
+/// A moment after which a wait has failed.
+struct Deadline {
+  private let instant: ContinuousClock.Instant
+
+  init(after duration: Duration) {
+    instant = ContinuousClock.now + duration
+  }
+
+  var hasPassed: Bool { ContinuousClock.now >= instant }
+
+  /// Waits until one of the descriptors is readable or hung up, or this has passed.
+  func waitForAny(of descriptors: [Int32]) throws(Errno) {
+    var wanted = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let left = max(.zero, instant - ContinuousClock.now)
+    let milliseconds = left / .milliseconds(1)
+    _ = try systemCall { poll(&wanted, nfds_t(wanted.count), Int32(milliseconds.rounded(.up))) }
+  }
+}
