@@ -18,4 +18,22 @@ package struct Pipe: ~Copyable {
     reader = FileDescriptor(adopting: ends[0])
     writer = FileDescriptor(adopting: ends[1])
   }
+
+  /// The reading end's number; -1 once it is closed.
+  package var readEnd: Int32 {
+    // A switch, because optional chaining would consume.
+    switch reader {
+    case .some(let end): end.raw
+    case nil: -1
+    }
+  }
+
+  /// The writing end's number; -1 once it is closed.
+  package var writeEnd: Int32 {
+    // A switch, because optional chaining would consume.
+    switch writer {
+    case .some(let end): end.raw
+    case nil: -1
+    }
+  }
 }

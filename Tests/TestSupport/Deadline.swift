@@ -14,11 +14,15 @@ struct Deadline {
 
   var hasPassed: Bool { ContinuousClock.now >= instant }
 
-  /// Waits until one of the descriptors is readable or hung up, or this has passed.
-  func waitForAny(of descriptors: [Int32]) throws(Errno) {
+  /// Waits until one of the descriptors is readable or hung up, or this has passed (false).
+  @discardableResult
+  func waitForAny(of descriptors: [Int32]) throws(Errno) -> Bool {
     var wanted = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let left = max(.zero, instant - ContinuousClock.now)
     let milliseconds = left / .milliseconds(1)
-    _ = try systemCall { poll(&wanted, nfds_t(wanted.count), Int32(milliseconds.rounded(.up))) }
+    let count = try systemCall {
+      poll(&wanted, nfds_t(wanted.count), Int32(milliseconds.rounded(.up)))
+    }
+    return count > 0
   }
 }

@@ -180,6 +180,12 @@ extension Program {
     package let status: ExitStatus
     package let output: String
     package let error: String
+
+    package init(status: ExitStatus, output: String, error: String) {
+      self.status = status
+      self.output = output
+      self.error = error
+    }
   }
 
   /// Runs a program to its end, with `input` as all it reads.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import System
+import TestSupport
+import Testing
+
+@Suite("TextOutput")
+struct TextOutputTests {
+  @Test("writes a line with its newline")
+  func line() throws {
+    let pipe = try Pipe()
+    let output = TextOutput(descriptor: pipe.writeEnd)
+    try output.writeLine("ñ")
+    try output.write("more")
+    #expect(try text(pipe) == "ñ\nmore")
+    #expect(!output.isTerminal)
+  }
+
+  @Test("a reader that is gone is an error of its own")
+  func closed() throws {
+    signal(SIGPIPE, SIG_IGN)
+    var pipe = try Pipe()
+    pipe.reader = nil
+    let output = TextOutput(descriptor: pipe.writeEnd)
+    #expect(throws: OutputError.closed) { try output.writeLine("x") }
+  }
+
+  @Test("a full disk is told")
+  func full() throws {
+    let device = try FileDescriptor.open("/dev/full", .writeOnly)
+    let output = TextOutput(descriptor: device.raw)
+    #expect(throws: OutputError.failed(.noSpace)) { try output.write("x") }
+    #expect("\(OutputError.failed(.noSpace))" == "No space left on device")
+  }
+
+  @Test("waits for a slow reader, also on a descriptor that someone left non-blocking")
+  func slowReader() throws {
+    var input = try Pipe(nonBlocking: true)
+    let result = try Pipe()
+    // The reader needs a blocking end, as any program does.
+    _ = fcntl(input.readEnd, F_SETFL, 0)
+    let child = try ChildProcess.spawn(
+      arguments: ["wc", "-c"], input: .descriptor(input.readEnd),
+      output: .descriptor(result.writeEnd))
+    input.reader = nil
+    let output = TextOutput(descriptor: input.writeEnd)
+    try output.write(String(repeating: "x", count: 1_000_000))
+    input.writer = nil
+    #expect(try child.wait() == .exited(0))
+    #expect(try text(result) == "1000000\n")
+  }
+
+  @Test("the environment is read as it was given")
+  func environment() throws {
+    #expect(Environment.value("PATH") == Environment.all["PATH"])
+    #expect(Environment.value("PATH")?.isEmpty == false)
+    #expect(Environment.value("TOGGLED_NO_SUCH_VARIABLE") == nil)
+  }
+}
