@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import EventLoop
+
+@MainActor
+@Suite("Timers")
+struct TimerTests {
+  let loop: EventLoop
+
+  init() throws {
+    loop = try EventLoop()
+  }
+
+  @Test("fire in the order of their deadlines, and not before them")
+  func order() throws {
+    var fired: [Int] = []
+    let start = EventLoop.now
+    let timers = [30, 10, 20, 0, -5].map { delay in
+      loop.after(.milliseconds(delay)) {
+        #expect(EventLoop.now - start >= .milliseconds(delay))
+        fired.append(delay)
+      }
+    }
+    try loop.turn { fired.count == 5 }
+    #expect(Set(fired.prefix(2)) == [0, -5])
+    #expect(fired.suffix(3) == [10, 20, 30])
+    #expect(timers.allSatisfy { !$0.isActive })
+  }
+
+  @Test("of the same time fire in the order they were made")
+  func ties() throws {
+    var fired: [Int] = []
+    let time = EventLoop.realtimeMicroseconds + 2000
+    let timers = (0..<20).map { number in
+      loop.at(realtimeMicroseconds: time) { event in
+        #expect(event == .due)
+        fired.append(number)
+      }
+    }
+    try loop.turn { fired.count == 20 }
+    #expect(fired == Array(0..<20))
+    withExtendedLifetime(timers) {}
+  }
+
+  @Test("a time of day is never early")
+  func realtime() throws {
+    var seen: UInt64 = 0
+    let time = EventLoop.realtimeMicroseconds + 5000
+    let timer = loop.at(realtimeMicroseconds: time) { _ in seen = EventLoop.realtimeMicroseconds }
+    try loop.turn { seen > 0 }
+    #expect(seen >= time)
+    var past = false
+    let late = loop.at(realtimeMicroseconds: 0) { _ in past = true }
+    try loop.turn { past }
+    withExtendedLifetime((timer, late)) {}
+  }
+
+  @Test("a cancelled or dropped timer does not fire, not even one that was due")
+  func cancelling() throws {
+    var fired: [String] = []
+    var others: [Timer] = []
+    let first = loop.after(.zero) {
+      fired.append("first")
+      others = []
+    }
+    others = [loop.after(.zero) { fired.append("dropped") }]
+    let cancelled = loop.after(.zero) { fired.append("cancelled") }
+    cancelled.cancel()
+    cancelled.cancel()
+    var last = false
+    let end = loop.after(.milliseconds(2)) { last = true }
+    try loop.turn { last }
+    #expect(fired == ["first"])
+    #expect(others.isEmpty)
+    withExtendedLifetime((first, end)) {}
+  }
+
+  @Test("a timer that a handler makes for right now waits for the next turn")
+  func fromHandler() throws {
+    var rounds = 0
+    var timer: Timer?
+    func again() {
+      rounds += 1
+      timer = loop.after(.zero) { again() }
+    }
+    timer = loop.after(.zero) { again() }
+    try loop.turn(atMost: patience)
+    #expect(rounds == 1)
+    try loop.turn(atMost: patience)
+    #expect(rounds == 2)
+    timer?.cancel()
+  }
+
+  @Test("a delay without end is none, and hurts nobody")
+  func farAway() throws {
+    var fired = false
+    let far = [
+      loop.after(.seconds(Int64.max)) { fired = true },
+      loop.after(.nanoseconds(Int64.max)) { fired = true },
+      loop.at(realtimeMicroseconds: .max) { _ in fired = true },
+    ]
+    try loop.settle()
+    #expect(!fired)
+    #expect(far.allSatisfy { $0.isActive })
+  }
+
+  @Test("many that come and go in any order fire in theirs")
+  func many() throws {
+    var random = SplitMix(state: 7)
+    let base = EventLoop.realtimeMicroseconds
+    var timers: [Int: (time: UInt64, timer: Timer)] = [:]
+    var fired: [UInt64] = []
+    for number in 0..<2000 {
+      let time = base - UInt64.random(in: 0..<1000, using: &random)
+      timers[number] = (time, loop.at(realtimeMicroseconds: time) { _ in fired.append(time) })
+      if number % 3 == 0, let victim = timers.keys.randomElement(using: &random) {
+        timers[victim] = nil
+      }
+    }
+    try loop.turn { fired.count == timers.count }
+    #expect(fired == timers.values.map(\.time).sorted())
+    #expect(fired.count < 1500)
+  }
+
+  @Test("a clock that is set is told to every timer of the day, which stays")
+  func clockChange() throws {
+    var log: [String] = []
+    var replaced: Timer?
+    let kept = loop.at(realtimeMicroseconds: .max) { log.append("kept \($0)") }
+    replaced = loop.at(realtimeMicroseconds: .max) { event in
+      log.append("replaced \(event)")
+      replaced = loop.at(realtimeMicroseconds: 0) { log.append("new \($0)") }
+    }
+    let other = loop.after(.seconds(600)) { log.append("boot") }
+    let queue = try #require(loop.timerQueues.first { $0.clock == .real })
+    queue.clockChanged()
+    #expect(log == ["kept clockChanged", "replaced clockChanged"])
+    #expect(kept.isActive)
+    try loop.turn { log.count == 3 }
+    #expect(log.last == "new due")
+    withExtendedLifetime((other, replaced)) {}
+  }
+
+  @Test("a spent timer lets go of its handler")
+  func lifetime() throws {
+    final class Token {}
+    weak var gone: Token?
+    let timer: Timer
+    do {
+      let token = Token()
+      gone = token
+      timer = loop.after(.zero) { withExtendedLifetime(token) {} }
+    }
+    try loop.turn { !timer.isActive }
+    #expect(gone == nil)
+  }
+
+  @Test("durations become nanoseconds, the nearest that fit")
+  func nanoseconds() {
+    let table: [(Duration, Int64)] = [
+      (.zero, 0), (.nanoseconds(1), 1), (.milliseconds(-3), -3_000_000),
+      (.seconds(Int64.max), .max), (.seconds(Int64.min), .min), (.seconds(2), 2_000_000_000),
+    ]
+    for (duration, nanoseconds) in table { #expect(duration.nanoseconds == nanoseconds) }
+  }
+}
+
+/// The same numbers in each run.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Glibc
+import System
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Turning")
+struct TurnTests {
+  let loop: EventLoop
+
+  init() throws {
+    loop = try EventLoop()
+  }
+
+  @Test("a turn with nothing to do ends at its limit")
+  func limit() throws {
+    let before = EventLoop.now
+    try loop.turn(atMost: .microseconds(1500))
+    #expect(EventLoop.now - before >= .microseconds(1500))
+    try loop.turn(atMost: .zero)
+    try loop.turn(atMost: .seconds(-1))
+  }
+
+  @Test("work for the turn's end comes after all its events, once")
+  func endOfTurn() throws {
+    var log: [String] = []
+    let first = try Pipe()
+    let second = try Pipe()
+    var watches: [DescriptorWatch] = []
+    for (name, end) in [("a", first.readEnd), ("b", second.readEnd)] {
+      watches.append(
+        try loop.watch(end, for: .readable) { _ in
+          log.append(name)
+          loop.atEndOfTurn { log.append("end") }
+        })
+    }
+    #expect(write(first.writeEnd, "x", 1) == 1)
+    #expect(write(second.writeEnd, "x", 1) == 1)
+    try loop.turn(atMost: patience)
+    #expect(Set(log.prefix(2)) == ["a", "b"])
+    #expect(log.suffix(2) == ["end", "end"])
+    withExtendedLifetime(watches) {}
+  }
+
+  @Test("work that waits keeps the loop from waiting")
+  func pendingWork() throws {
+    var ran = 0
+    loop.atEndOfTurn { ran += 1 }
+    try loop.turn(atMost: nil)
+    #expect(ran == 1)
+  }
+
+  @Test("work that puts itself off again lets events through")
+  func fairness() throws {
+    let pipe = try Pipe()
+    var rounds = 0
+    var seen = false
+    func again() {
+      rounds += 1
+      if !seen { loop.atEndOfTurn { again() } }
+    }
+    loop.atEndOfTurn { again() }
+    try loop.turn(atMost: nil)
+    #expect(write(pipe.writeEnd, "x", 1) == 1)
+    let watch = try loop.watch(pipe.readEnd, for: .readable) { _ in seen = true }
+    try loop.turn(atMost: nil)
+    try loop.turn(atMost: nil)
+    #expect(seen)
+    #expect(rounds >= 2)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("stop ends a run after the turn is done, also when it comes first")
+  func stopping() throws {
+    var log: [String] = []
+    let timer = loop.after(.zero) {
+      loop.stop()
+      loop.atEndOfTurn { log.append("end") }
+    }
+    try loop.run()
+    #expect(log == ["end"])
+    loop.stop()
+    try loop.run()
+    // And a stop that was used up is used up.
+    let second = loop.after(.milliseconds(1)) {
+      log.append("second")
+      loop.stop()
+    }
+    try loop.run()
+    #expect(log == ["end", "second"])
+    withExtendedLifetime((timer, second)) {}
+  }
+
+  @Test("another thread can wake the loop, and many calls are one")
+  func wakeUp() throws {
+    var wakeUps = 0
+    loop.onWakeUp = { wakeUps += 1 }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(loop).toOpaque()
+    let result = pthread_create(&thread, nil, wakeHundredTimes, context)
+    try #require(result == 0)
+    pthread_join(thread, nil)
+    Unmanaged<EventLoop>.fromOpaque(context).release()
+    try loop.turn { wakeUps > 0 }
+    try loop.settle()
+    #expect(wakeUps == 1)
+  }
+
+  @Test("a loop goes with its last user, and its descriptors with it")
+  func lifetime() throws {
+    weak var gone: EventLoop?
+    do {
+      let loop = try EventLoop()
+      gone = loop
+      let directory = try TemporaryDirectory()
+      let watches: [AnyObject] = [
+        loop.after(.seconds(600)) {},
+        loop.at(realtimeMicroseconds: .max) { _ in },
+        try loop.directory(directory.path) { _ in },
+      ]
+      try loop.turn(atMost: .zero)
+      withExtendedLifetime(watches) {}
+    }
+    #expect(gone == nil)
+  }
+
+  @Test("a handler that turns the loop is a bug and traps")
+  func nesting() async {
+    await #expect(processExitsWith: .failure) { @MainActor in
+      let loop = try EventLoop()
+      loop.atEndOfTurn { try? loop.turn(atMost: .zero) }
+      try loop.turn(atMost: .zero)
+    }
+  }
+}
+
+/// A function of no actor: a closure written in a test would belong to the main actor and trap on
+/// another thread.
+private func wakeHundredTimes(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+  for _ in 0..<100 { loop.wakeUp() }
+  return nil
+}
