@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import CDBus
+package import DBusTypes
+
+/// How a name is asked for. Specification: `RequestName`.
+nonisolated package struct NameFlags: OptionSet, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Another may take the name by asking for it.
+  package static let allowReplacement = NameFlags(rawValue: 1)
+  /// The name is taken from an owner that allows that.
+  package static let replaceExisting = NameFlags(rawValue: 2)
+  /// When it is owned the request fails instead of waiting in the queue.
+  package static let doNotQueue = NameFlags(rawValue: 4)
+}
+
+/// What became of a request for a name. Specification: `RequestName`.
+nonisolated package enum NameReply: UInt32, Sendable {
+  case primaryOwner = 1
+  case inQueue = 2
+  case exists = 3
+  case alreadyOwner = 4
+}
+
+extension Connection {
+  /// Asks for a name and waits for the bus's answer.
+  package func requestName(
+    _ name: BusName, _ flags: NameFlags = [.doNotQueue]
+  ) throws(DBusError) -> NameReply {
+    let reply = try askBus("RequestName") {
+      $0.append(name.rawValue)
+      flags.rawValue.write(to: &$0)
+    }
+    let code = try reply.read(UInt32.self)
+    guard let result = NameReply(rawValue: code) else {
+      throw .failed("the bus answered the request for \(name) with \(code)")
+    }
+    return result
+  }
+
+  /// Gives a name up and waits for the bus's answer.
+  package func releaseName(_ name: BusName) throws(DBusError) {
+    _ = try askBus("ReleaseName") { $0.append(name.rawValue) }
+  }
+
+  /// The unique name of the owner, waiting for the bus's answer. Throws `NameHasNoOwner`.
+  package func nameOwner(_ name: BusName) throws(DBusError) -> BusName {
+    let owner = try askBus("GetNameOwner") { $0.append(name.rawValue) }.read(String.self)
+    guard let owner = BusName(owner) else { throw .failed("the bus named an owner '\(owner)'") }
+    return owner
+  }
+
+  /// The process id of a connection, waiting for the bus's answer.
+  package func processID(of name: BusName) throws(DBusError) -> UInt32 {
+    try askBus("GetConnectionUnixProcessID") { $0.append(name.rawValue) }.read(UInt32.self)
+  }
+
+  /// Asks for the user id of a connection.
+  @discardableResult
+  package func userID(
+    of name: BusName, _ completion: @escaping (Result<UInt32, DBusError>) -> Void
+  ) -> PendingCall {
+    call(
+      destination: .bus, path: .bus, interface: .bus, member: "GetConnectionUnixUser",
+      body: { $0.append(name.rawValue) }
+    ) { result in
+      completion(result.reading(UInt32.self))
+    }
+  }
+
+  private func askBus(
+    _ member: MemberName, body: (inout Writer) -> Void
+  ) throws(DBusError) -> Message {
+    try withoutActuallyEscaping(body) { body throws(DBusError) in
+      try callAndWait(
+        destination: .bus, path: .bus, interface: .bus, member: member, body: body)
+    }
+  }
+}
+
+extension Result<Message, DBusError> {
+  /// The one argument of the reply; `InvalidArgs` when it has another type.
+  nonisolated package func reading<Argument: DBusValue>(
+    _ type: Argument.Type
+  ) -> Result<Argument, DBusError> {
+    flatMap { message in
+      do throws(DBusError) {
+        return .success(try message.read(type))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}

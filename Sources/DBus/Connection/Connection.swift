@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+import CDBus
+package import DBusTypes
+package import EventLoop
+package import System
+
+/// A private connection to a bus.
+///
+/// Until `attach(to:)` nothing arrives by itself: `callAndWait` and `flush` work, which is all that
+/// a command needs. Afterwards messages are dispatched by the loop.
+@MainActor
+package final class Connection {
+  let raw: OpaquePointer
+  /// The name that the bus gave this connection.
+  package let uniqueName: BusName
+
+  /// Called once, from the loop, when the connection is lost; not when it is closed from here.
+  package var onDisconnect: (() -> Void)?
+  /// Called with what no one can be told directly, such as a match rule that the bus refused.
+  package var onNotice: ((Notice) -> Void)?
+
+  private(set) var loop: EventLoop?
+  private var watches: WatchAdapter?
+  private var timeouts: TimeoutAdapter?
+  private var isClosed = false
+  private var isDispatchPlanned = false
+  private var isDispatching = false
+
+  lazy var router = SignalRouter(connection: self)
+  lazy var names = NameTracker(connection: self)
+  /// Who answers method calls; nil leaves them to libdbus, which refuses them.
+  weak var tree: ObjectTree?
+
+  /// How many messages one turn of the loop dispatches, so that a flood on one connection leaves
+  /// room for everything else.
+  private static let dispatchBudget = 128
+
+  /// Something worth a line in a log.
+  nonisolated package enum Notice: Sendable {
+    /// The bus refused a match rule, so its signals will not arrive.
+    case matchRefused(MatchRule, DBusError)
+    /// A signal of ours could not be sent.
+    case signalNotSent(DBusError)
+    /// A handler kept a call and dropped it without an answer: a bug.
+    case callDropped(ObjectPath, MemberName)
+  }
+
+  /// Connects and waits for the bus's greeting.
+  package init(_ address: BusAddress) throws(DBusError) {
+    raw = try Self.open(address)
+    // The process is not libdbus's to end; the loss is reported instead.
+    dbus_connection_set_exit_on_disconnect(raw, 0)
+    guard let name = dbus_bus_get_unique_name(raw), let uniqueName = BusName(String(cString: name))
+    else {
+      dbus_connection_close(raw)
+      dbus_connection_unref(raw)
+      throw .failed("the bus gave no name")
+    }
+    self.uniqueName = uniqueName
+    installFilter()
+  }
+
+  isolated deinit {
+    close()
+    removeFilter()
+    dbus_connection_unref(raw)
+  }
+
+  private static func open(_ address: BusAddress) throws(DBusError) -> OpaquePointer {
+    guard let text = try address.resolve() else {
+      return check(
+        try withError { error in dbus_bus_get_private(DBUS_BUS_SYSTEM, error) })
+    }
+    let raw = check(
+      try withError { error in dbus_connection_open_private(text, error) })
+    do throws(DBusError) {
+      _ = try withError { error in dbus_bus_register(raw, error) }
+    } catch {
+      dbus_connection_close(raw)
+      dbus_connection_unref(raw)
+      throw error
+    }
+    return raw
+  }
+
+  /// Whether messages can still be sent. The corresponding C function is
+  /// `dbus_connection_get_is_connected`.
+  package var isConnected: Bool {
+    !isClosed && dbus_connection_get_is_connected(raw) != 0
+  }
+
+  /// Sends what is queued and closes the connection.
+  ///
+  /// Calls that wait for a reply end with `Disconnected` before this returns (or, within a handler,
+  /// soon after it); what arrived and was not handled yet is dropped.
+  package func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    if dbus_connection_get_is_connected(raw) != 0 { dbus_connection_flush(raw) }
+    dbus_connection_close(raw)
+    // Dispatching is not re-entrant; the dispatch under way drains the queue.
+    if !isDispatching { finishClosing() }
+  }
+
+  private func finishClosing() {
+    // Closing has queued an error for every pending call.
+    isDispatching = true
+    while dbus_connection_dispatch(raw) == DBUS_DISPATCH_DATA_REMAINS {}
+    isDispatching = false
+    dbus_connection_set_dispatch_status_function(raw, nil, nil, nil)
+    watches?.remove()
+    timeouts?.remove()
+    watches = nil
+    timeouts = nil
+  }
+
+  /// Waits until everything queued has been handed to the bus's socket. The corresponding C
+  /// function is `dbus_connection_flush`.
+  package func flush() {
+    guard isConnected else { return }
+    dbus_connection_flush(raw)
+  }
+
+  // MARK: The loop
+
+  /// Lets `loop` move this connection's messages from now on.
+  ///
+  /// Throws what epoll_ctl(2) refused the socket with.
+  package func attach(to loop: EventLoop) throws(Errno) {
+    precondition(self.loop == nil, "a connection is attached once")
+    watches = try WatchAdapter(raw, loop) { [unowned self] in dispatch() }
+    timeouts = TimeoutAdapter(raw, loop)
+    self.loop = loop
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    dbus_connection_set_dispatch_status_function(
+      raw,
+      { _, status, data in
+        guard status == DBUS_DISPATCH_DATA_REMAINS, let data else { return }
+        Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue().planDispatch()
+      }, me, nil)
+    // What a blocking call read on the side waits already.
+    if dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS { planDispatch() }
+  }
+
+  /// Dispatches soon, but not from within whatever libdbus function is running now.
+  private func planDispatch() {
+    guard let loop, !isClosed, !isDispatchPlanned, !isDispatching else { return }
+    isDispatchPlanned = true
+    loop.atEndOfTurn { [weak self] in self?.dispatch() }
+  }
+
+  /// Delivers what has arrived, up to the budget.
+  private func dispatch() {
+    isDispatchPlanned = false
+    guard !isClosed, !isDispatching else { return }
+    isDispatching = true
+    var budget = Self.dispatchBudget
+    // A handler may drop the last reference to this connection.
+    withExtendedLifetime(self) {
+      while budget > 0, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS {
+        dbus_connection_dispatch(raw)
+        budget -= 1
+      }
+      isDispatching = false
+      if isClosed {
+        finishClosing()
+      } else if budget == 0 {
+        planDispatch()
+      }
+    }
+  }
+
+  /// Runs `work` after the present handler has returned.
+  func later(_ work: @escaping () -> Void) {
+    guard let loop else { return work() }
+    loop.atEndOfTurn(work)
+  }
+
+  // MARK: Arrivals
+
+  private static let filter: DBusHandleMessageFunction = { _, message, data in
+    guard let message, let data else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
+    return Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue().receive(message)
+  }
+
+  private func installFilter() {
+    // Unretained: the filter goes before the connection does.
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    check(dbus_connection_add_filter(raw, Self.filter, me, nil))
+  }
+
+  private func removeFilter() {
+    dbus_connection_remove_filter(raw, Self.filter, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func receive(_ message: OpaquePointer) -> DBusHandlerResult {
+    guard !isClosed else { return DBUS_HANDLER_RESULT_HANDLED }
+    switch dbus_message_get_type(message) {
+    case CDBUS_MESSAGE_METHOD_CALL:
+      guard let tree else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
+      tree.receive(message)
+      return DBUS_HANDLER_RESULT_HANDLED
+    case CDBUS_MESSAGE_SIGNAL:
+      if dbus_message_is_signal(message, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
+        reportLoss()
+      } else {
+        router.route(message)
+      }
+      return DBUS_HANDLER_RESULT_HANDLED
+    default:
+      return DBUS_HANDLER_RESULT_NOT_YET_HANDLED
+    }
+  }
+
+  private func reportLoss() {
+    // libdbus tells once; a peer can't send a message that claims to be local.
+    onDisconnect?()
+  }
+}

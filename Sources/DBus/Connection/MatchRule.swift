@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+package import DBusTypes
+
+/// Which signals to receive. Specification: "Match Rules".
+nonisolated package struct MatchRule: Hashable, Sendable {
+  /// Who sends it: a unique name, or a well-known one whose owner is then followed.
+  package var sender: BusName?
+  /// The object it is about, or above it.
+  package var path: Path?
+  package var interface: InterfaceName?
+  package var member: MemberName?
+  /// The first argument, which must be a string.
+  package var firstArgument: String?
+
+  /// How a rule names objects.
+  package enum Path: Hashable, Sendable {
+    /// This object.
+    case object(ObjectPath)
+    /// This object and every one below it.
+    case namespace(ObjectPath)
+  }
+
+  package init(
+    sender: BusName? = nil, path: Path? = nil, interface: InterfaceName? = nil,
+    member: MemberName? = nil, firstArgument: String? = nil
+  ) {
+    self.sender = sender
+    self.path = path
+    self.interface = interface
+    self.member = member
+    self.firstArgument = firstArgument?.withoutNull
+  }
+
+  /// `PropertiesChanged` of one interface at one object or below.
+  package static func propertiesChanged(
+    of interface: InterfaceName? = nil, at path: Path, sender: BusName
+  ) -> MatchRule {
+    MatchRule(
+      sender: sender, path: path, interface: .properties, member: "PropertiesChanged",
+      firstArgument: interface?.rawValue)
+  }
+
+  /// The rule as the bus wants it.
+  package var text: String {
+    var text = "type='signal'"
+    if let sender { text += ",sender='\(sender)'" }
+    switch path {
+    case .object(let path): text += ",path='\(path)'"
+    // The bus does not take "/" as a namespace; everything lies below it.
+    case .namespace(let path) where !path.isRoot: text += ",path_namespace='\(path)'"
+    case .namespace, nil: break
+    }
+    if let interface { text += ",interface='\(interface)'" }
+    if let member { text += ",member='\(member)'" }
+    if let firstArgument { text += ",arg0=" + Self.quoted(firstArgument) }
+    return text
+  }
+
+  /// Within quotes nothing has a meaning; a quote itself stands between two quoted parts.
+  private static func quoted(_ text: String) -> String {
+    var result = "'"
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { result += "'\\''" } else { result.unicodeScalars.append(scalar) }
+    }
+    return result + "'"
+  }
+}

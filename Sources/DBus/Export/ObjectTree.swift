@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+@MainActor package final class ObjectTree { func receive(_ m: OpaquePointer) {} }

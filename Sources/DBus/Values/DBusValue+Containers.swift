@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import CDBus
+package import DBusTypes
+import Glibc
+
+extension Array: DBusValue where Element: DBusValue {
+  nonisolated package static var signature: String { "a" + Element.signature }
+
+  nonisolated package init(from reader: inout Reader) throws(DBusError) {
+    // Bytes come in one piece.
+    if Element.self == UInt8.self, let bytes = try reader.readBytes() as? [Element] {
+      self = bytes
+      return
+    }
+    var elements: [Element] = []
+    try reader.readArray { inner throws(DBusError) in elements.append(try Element(from: &inner)) }
+    self = elements
+  }
+
+  nonisolated package func write(to writer: inout Writer) {
+    if let bytes = self as? [UInt8] {
+      writer.appendBytes(bytes)
+      return
+    }
+    writer.appendArray(of: Element.signature) { inner in
+      for element in self {
+        element.write(to: &inner)
+      }
+    }
+  }
+}
+
+/// Entries are written in no particular order; `Pairs` keeps one.
+extension Dictionary: DBusValue where Key: DBusBasicValue, Value: DBusValue {
+  nonisolated package static var signature: String { "a{" + Key.signature + Value.signature + "}" }
+
+  /// Reads every entry; of a key that comes twice the last one counts.
+  nonisolated package init(from reader: inout Reader) throws(DBusError) {
+    var entries: [Key: Value] = [:]
+    try reader.readDictionary { inner throws(DBusError) in
+      let key = try Key(from: &inner)
+      entries[key] = try Value(from: &inner)
+    }
+    self = entries
+  }
+
+  nonisolated package func write(to writer: inout Writer) {
+    writer.appendDictionary(of: "{" + Key.signature + Value.signature + "}") { inner in
+      for (key, value) in self {
+        inner.appendEntry { entry in
+          key.write(to: &entry)
+          value.write(to: &entry)
+        }
+      }
+    }
+  }
+}
+
+/// A `Value` stands for a variant.
+extension Value: DBusValue {
+  nonisolated package static var signature: String { "v" }
+
+  nonisolated package init(from reader: inout Reader) throws(DBusError) {
+    self = try reader.readVariant { inner throws(DBusError) in try inner.readValue() }
+  }
+
+  nonisolated package func write(to writer: inout Writer) {
+    writer.appendVariant(self)
+  }
+}
+
+extension UnixDescriptor: DBusValue {
+  nonisolated package static var signature: String { "h" }
+
+  nonisolated package convenience init(from reader: inout Reader) throws(DBusError) {
+    self.init(adopting: try reader.readDescriptorNumber()) { _ = Glibc.close($0) }
+  }
+
+  nonisolated package func write(to writer: inout Writer) {
+    writer.append(self)
+  }
+}
