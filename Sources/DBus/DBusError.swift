@@ -15,21 +15,21 @@ nonisolated package struct DBusError: Error, Hashable, Sendable {
   }
 }
 
-extension DBusError {
-  nonisolated package static func invalidArgs(_ message: String) -> DBusError {
+nonisolated extension DBusError {
+  package static func invalidArgs(_ message: String) -> DBusError {
     DBusError(.invalidArgs, message)
   }
 
-  nonisolated package static func failed(_ message: String) -> DBusError {
+  package static func failed(_ message: String) -> DBusError {
     DBusError(.failed, message)
   }
 
   /// Whether the peer was not there to answer: it has no owner, could not be started or went away.
-  nonisolated package var isAbsence: Bool {
+  package var isAbsence: Bool {
     name == .serviceUnknown || name == .nameHasNoOwner || name == .disconnected
   }
 }
 
-extension DBusError: CustomStringConvertible {
-  nonisolated package var description: String { "\(name): \(message)" }
+nonisolated extension DBusError: CustomStringConvertible {
+  package var description: String { "\(name): \(message)" }
 }

@@ -78,7 +78,7 @@ extension Connection {
   static let disconnected = DBusError(.disconnected, "the connection to the bus is closed")
 }
 
-extension Optional<Duration> {
+nonisolated extension Optional<Duration> {
   /// As libdbus counts time-outs: at least 1, and its own mark for none.
   var milliseconds: Int32 {
     guard let self else { return CDBUS_TIMEOUT_INFINITE }

@@ -83,9 +83,9 @@ extension Connection {
   }
 }
 
-extension Result<Message, DBusError> {
+nonisolated extension Result<Message, DBusError> {
   /// The one argument of the reply; `InvalidArgs` when it has another type.
-  nonisolated package func reading<Argument: DBusValue>(
+  package func reading<Argument: DBusValue>(
     _ type: Argument.Type
   ) -> Result<Argument, DBusError> {
     flatMap { message in

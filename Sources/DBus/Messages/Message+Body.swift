@@ -3,9 +3,9 @@
 import CDBus
 package import DBusTypes
 
-extension Message {
+nonisolated extension Message {
   /// Lends a reader at the first argument.
-  nonisolated package func withReader<Result>(
+  package func withReader<Result>(
     _ body: (inout Reader) throws(DBusError) -> Result
   ) throws(DBusError) -> Result {
     var reader = Reader(raw)
@@ -14,7 +14,7 @@ extension Message {
 
   /// Lends a writer behind the last argument. Throws when what was written cannot be sent; the
   /// message is then good for nothing.
-  nonisolated package func write(_ body: (inout Writer) -> Void) throws(DBusError) {
+  package func write(_ body: (inout Writer) -> Void) throws(DBusError) {
     var state = Writer.State()
     withUnsafeMutablePointer(to: &state) { state in
       var writer = Writer(raw, state)
@@ -25,7 +25,7 @@ extension Message {
 
   /// The arguments, which must have exactly these types: `let (name, count) = try
   /// message.read(String.self, Int32.self)`. Throws `InvalidArgs` naming both signatures.
-  nonisolated package func read<each Argument: DBusValue>(
+  package func read<each Argument: DBusValue>(
     _: repeat (each Argument).Type
   ) throws(DBusError) -> (repeat each Argument) {
     var expected = ""
@@ -38,7 +38,7 @@ extension Message {
   }
 
   /// All arguments, whatever their types.
-  nonisolated package func values() throws(DBusError) -> [Value] {
+  package func values() throws(DBusError) -> [Value] {
     var reader = Reader(raw)
     var values: [Value] = []
     while !reader.isAtEnd {

@@ -27,10 +27,10 @@ nonisolated package final class Message {
 
 // MARK: Making messages
 
-extension Message {
+nonisolated extension Message {
   /// A call. Without an interface the member must be the only one of its name at the object. The
   /// corresponding C function is `dbus_message_new_method_call`.
-  nonisolated package static func call(
+  package static func call(
     _ member: MemberName, of interface: InterfaceName?, at path: ObjectPath,
     destination: BusName?
   ) -> Message {
@@ -42,7 +42,7 @@ extension Message {
 
   /// A signal; with a destination it reaches that peer alone. The corresponding C function is
   /// `dbus_message_new_signal`.
-  nonisolated package static func signal(
+  package static func signal(
     _ member: MemberName, of interface: InterfaceName, at path: ObjectPath,
     destination: BusName? = nil
   ) -> Message {
@@ -55,22 +55,22 @@ extension Message {
   }
 
   /// The answer to `call`. The corresponding C function is `dbus_message_new_method_return`.
-  nonisolated package static func reply(to call: Message) -> Message {
+  package static func reply(to call: Message) -> Message {
     Message(adopting: check(dbus_message_new_method_return(call.raw)))
   }
 
   /// The refusal of `call`; U+0000 in the text becomes U+FFFD. The corresponding C function is
   /// `dbus_message_new_error`.
-  nonisolated package static func error(_ error: DBusError, to call: Message) -> Message {
+  package static func error(_ error: DBusError, to call: Message) -> Message {
     let text = error.message.withoutNull
     return Message(
       adopting: check(dbus_message_new_error(call.raw, error.name.rawValue, text)))
   }
 }
 
-extension String {
+nonisolated extension String {
   /// The text with U+FFFD for each U+0000, which no D-Bus string can hold.
-  nonisolated var withoutNull: String {
+  var withoutNull: String {
     guard utf8.contains(0) else { return self }
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {

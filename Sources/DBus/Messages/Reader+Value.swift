@@ -3,9 +3,9 @@
 import CDBus
 package import DBusTypes
 
-extension Reader {
+nonisolated extension Reader {
   /// Reads whatever is here. Throws at the end and past the nesting limit.
-  nonisolated package mutating func readValue() throws(DBusError) -> Value {
+  package mutating func readValue() throws(DBusError) -> Value {
     switch code {
     case CDBUS_TYPE_BYTE: .byte(try UInt8(from: &self))
     case CDBUS_TYPE_BOOLEAN: .boolean(try Bool(from: &self))
@@ -36,7 +36,7 @@ extension Reader {
     }
   }
 
-  private nonisolated mutating func readArrayValue() throws(DBusError) -> Value {
+  private mutating func readArrayValue() throws(DBusError) -> Value {
     // Parsed from the signature, because an empty array has no element to ask.
     guard let type = SingleType(code: signature) else {
       throw DBusError(.inconsistentMessage, "'\(signature)' is not a valid type")

@@ -3,10 +3,10 @@
 import CDBus
 package import DBusTypes
 
-extension Writer {
+nonisolated extension Writer {
   /// Appends a value as its own type. A value that contradicts itself fails the message with
   /// `InvalidArgs`.
-  nonisolated package mutating func append(_ value: Value) {
+  package mutating func append(_ value: Value) {
     if let problem = value.problem {
       fail(.invalidArgs("a value cannot be sent: \(problem)"))
     } else {
@@ -15,11 +15,11 @@ extension Writer {
   }
 
   /// Appends a value in a variant.
-  nonisolated package mutating func appendVariant(_ value: Value) {
+  package mutating func appendVariant(_ value: Value) {
     append(.variant(value))
   }
 
-  private nonisolated mutating func appendChecked(_ value: Value) {
+  private mutating func appendChecked(_ value: Value) {
     switch value {
     case .byte(let value): value.write(to: &self)
     case .boolean(let value): value.write(to: &self)

@@ -4,10 +4,10 @@ import CDBus
 package import DBusTypes
 import Glibc
 
-extension Array: DBusValue where Element: DBusValue {
-  nonisolated package static var signature: String { "a" + Element.signature }
+nonisolated extension Array: DBusValue where Element: DBusValue {
+  package static var signature: String { "a" + Element.signature }
 
-  nonisolated package init(from reader: inout Reader) throws(DBusError) {
+  package init(from reader: inout Reader) throws(DBusError) {
     // Bytes come in one piece.
     if Element.self == UInt8.self, let bytes = try reader.readBytes() as? [Element] {
       self = bytes
@@ -18,7 +18,7 @@ extension Array: DBusValue where Element: DBusValue {
     self = elements
   }
 
-  nonisolated package func write(to writer: inout Writer) {
+  package func write(to writer: inout Writer) {
     if let bytes = self as? [UInt8] {
       writer.appendBytes(bytes)
       return
@@ -32,11 +32,11 @@ extension Array: DBusValue where Element: DBusValue {
 }
 
 /// Entries are written in no particular order; `Pairs` keeps one.
-extension Dictionary: DBusValue where Key: DBusBasicValue, Value: DBusValue {
-  nonisolated package static var signature: String { "a{" + Key.signature + Value.signature + "}" }
+nonisolated extension Dictionary: DBusValue where Key: DBusBasicValue, Value: DBusValue {
+  package static var signature: String { "a{" + Key.signature + Value.signature + "}" }
 
   /// Reads every entry; of a key that comes twice the last one counts.
-  nonisolated package init(from reader: inout Reader) throws(DBusError) {
+  package init(from reader: inout Reader) throws(DBusError) {
     var entries: [Key: Value] = [:]
     try reader.readDictionary { inner throws(DBusError) in
       let key = try Key(from: &inner)
@@ -45,7 +45,7 @@ extension Dictionary: DBusValue where Key: DBusBasicValue, Value: DBusValue {
     self = entries
   }
 
-  nonisolated package func write(to writer: inout Writer) {
+  package func write(to writer: inout Writer) {
     writer.appendDictionary(of: "{" + Key.signature + Value.signature + "}") { inner in
       for (key, value) in self {
         inner.appendEntry { entry in
@@ -58,26 +58,26 @@ extension Dictionary: DBusValue where Key: DBusBasicValue, Value: DBusValue {
 }
 
 /// A `Value` stands for a variant.
-extension Value: DBusValue {
-  nonisolated package static var signature: String { "v" }
+nonisolated extension Value: DBusValue {
+  package static var signature: String { "v" }
 
-  nonisolated package init(from reader: inout Reader) throws(DBusError) {
+  package init(from reader: inout Reader) throws(DBusError) {
     self = try reader.readVariant { inner throws(DBusError) in try inner.readValue() }
   }
 
-  nonisolated package func write(to writer: inout Writer) {
+  package func write(to writer: inout Writer) {
     writer.appendVariant(self)
   }
 }
 
-extension UnixDescriptor: DBusValue {
-  nonisolated package static var signature: String { "h" }
+nonisolated extension UnixDescriptor: DBusValue {
+  package static var signature: String { "h" }
 
-  nonisolated package convenience init(from reader: inout Reader) throws(DBusError) {
+  package convenience init(from reader: inout Reader) throws(DBusError) {
     self.init(adopting: try reader.readDescriptorNumber()) { _ = Glibc.close($0) }
   }
 
-  nonisolated package func write(to writer: inout Writer) {
+  package func write(to writer: inout Writer) {
     writer.append(self)
   }
 }

@@ -21,7 +21,7 @@ nonisolated package protocol DBusValue {
 /// A `DBusValue` that may be a dictionary's key.
 nonisolated package protocol DBusBasicValue: DBusValue {}
 
-extension DBusValue {
+nonisolated extension DBusValue {
   /// The type as a value.
-  nonisolated package static var type: SingleType? { SingleType(code: signature) }
+  package static var type: SingleType? { SingleType(code: signature) }
 }
