@@ -23,9 +23,16 @@ package final class Connection {
   private(set) var loop: EventLoop?
   private var watches: WatchAdapter?
   private var timeouts: TimeoutAdapter?
+  /// What waits for a loop to run it.
+  private var postponed: [() -> Void] = []
   private var isClosed = false
   private var isDispatchPlanned = false
   private var isDispatching = false
+
+  /// Calls that wait, by the order they were made in. libdbus forgets its pending calls without a
+  /// word when the connection is lost, so they are kept here.
+  private var pendingCalls: [UInt64: PendingCall] = [:]
+  private var nextCall: UInt64 = 0
 
   lazy var router = SignalRouter(connection: self)
   lazy var names = NameTracker(connection: self)
@@ -62,6 +69,9 @@ package final class Connection {
   }
 
   isolated deinit {
+    for call in pendingCalls.values {
+      call.cancel()
+    }
     close()
     removeFilter()
     dbus_connection_unref(raw)
@@ -104,15 +114,12 @@ package final class Connection {
   }
 
   private func finishClosing() {
-    // Closing has queued an error for every pending call.
-    isDispatching = true
-    while dbus_connection_dispatch(raw) == DBUS_DISPATCH_DATA_REMAINS {}
-    isDispatching = false
     dbus_connection_set_dispatch_status_function(raw, nil, nil, nil)
     watches?.remove()
     timeouts?.remove()
     watches = nil
     timeouts = nil
+    failPendingCalls()
   }
 
   /// Waits until everything queued has been handed to the bus's socket. The corresponding C
@@ -132,6 +139,10 @@ package final class Connection {
     watches = try WatchAdapter(raw, loop) { [unowned self] in dispatch() }
     timeouts = TimeoutAdapter(raw, loop)
     self.loop = loop
+    for work in postponed {
+      loop.atEndOfTurn(work)
+    }
+    postponed = []
     let me = Unmanaged.passUnretained(self).toOpaque()
     dbus_connection_set_dispatch_status_function(
       raw,
@@ -171,10 +182,9 @@ package final class Connection {
     }
   }
 
-  /// Runs `work` after the present handler has returned.
+  /// Runs `work` after the present handler has returned; without a loop, once there is one.
   func later(_ work: @escaping () -> Void) {
-    guard let loop else { return work() }
-    loop.atEndOfTurn(work)
+    if let loop { loop.atEndOfTurn(work) } else { postponed.append(work) }
   }
 
   // MARK: Arrivals
@@ -215,6 +225,28 @@ package final class Connection {
 
   private func reportLoss() {
     // libdbus tells once; a peer can't send a message that claims to be local.
+    failPendingCalls()
     onDisconnect?()
+  }
+
+  // MARK: Calls that wait
+
+  /// Keeps a call until it has ended.
+  func keep(_ call: PendingCall) -> UInt64 {
+    nextCall += 1
+    pendingCalls[nextCall] = call
+    return nextCall
+  }
+
+  /// Lets go of a call that has ended.
+  func forget(_ number: UInt64) {
+    pendingCalls[number] = nil
+  }
+
+  private func failPendingCalls() {
+    let calls = pendingCalls.sorted { $0.key < $1.key }
+    for (_, call) in calls {
+      call.finish(.failure(Self.disconnected))
+    }
   }
 }

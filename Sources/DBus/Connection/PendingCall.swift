@@ -3,14 +3,14 @@
 import CDBus
 import DBusTypes
 
-/// A call that waits for its answer.
+/// A call that waits for its answer. The connection keeps it until then.
 @MainActor
 package final class PendingCall {
   /// libdbus's side of it; nil when the call could not be sent or is over.
   private var raw: OpaquePointer?
   private var completion: ((CallResult) -> Void)?
-  /// Nil once the owner has dropped the connection, and with it the interest in answers.
   private weak var connection: Connection?
+  private var number: UInt64 = 0
 
   init(
     _ message: Message, on connection: Connection, timeout: Duration?,
@@ -18,32 +18,26 @@ package final class PendingCall {
   ) {
     self.connection = connection
     self.completion = completion
-    guard connection.isConnected else {
-      finishLater(.failure(Connection.disconnected))
-      return
-    }
+    number = connection.keep(self)
+    // NULL when there is no connection any more.
     var raw: OpaquePointer?
-    check(
-      dbus_connection_send_with_reply(connection.raw, message.raw, &raw, timeout.milliseconds))
-    // NULL when the connection was lost while sending.
+    if connection.isConnected {
+      check(
+        dbus_connection_send_with_reply(connection.raw, message.raw, &raw, timeout.milliseconds))
+    }
     guard let raw else {
       finishLater(.failure(Connection.disconnected))
       return
     }
     self.raw = raw
-    // libdbus keeps this object until the answer, or until the call is cancelled.
-    let box = Unmanaged.passRetained(self).toOpaque()
+    // Unretained: this object outlives libdbus's interest in it, which ends in `release`.
     check(
       dbus_pending_call_set_notify(
         raw,
         { _, data in
           guard let data else { return }
           Unmanaged<PendingCall>.fromOpaque(data).takeUnretainedValue().receive()
-        }, box,
-        { data in
-          guard let data else { return }
-          Unmanaged<PendingCall>.fromOpaque(data).release()
-        }))
+        }, Unmanaged.passUnretained(self).toOpaque(), nil))
   }
 
   /// A call that fails before it is sent.
@@ -53,7 +47,12 @@ package final class PendingCall {
   ) {
     self.connection = connection
     self.completion = completion
+    number = connection.keep(self)
     finishLater(.failure(error))
+  }
+
+  isolated deinit {
+    releaseRaw()
   }
 
   /// Whether the completion is still to come.
@@ -61,37 +60,36 @@ package final class PendingCall {
 
   /// Gives the call up: its completion will not run. The peer may act on the call all the same.
   package func cancel() {
-    completion = nil
+    _ = take()
+  }
+
+  /// Ends the call; nothing happens when it has ended already.
+  func finish(_ result: CallResult) {
+    take()?(result)
+  }
+
+  private func receive() {
+    guard let raw else { return }
+    let reply = Message(adopting: check(dbus_pending_call_steal_reply(raw)))
+    finish(reply.error.map { .failure($0) } ?? .success(reply))
+  }
+
+  private func finishLater(_ result: CallResult) {
+    connection?.later { [weak self] in self?.finish(result) }
+  }
+
+  /// Ends everything but the completion, which it hands out.
+  private func take() -> ((CallResult) -> Void)? {
+    defer { completion = nil }
+    releaseRaw()
+    connection?.forget(number)
+    return completion
+  }
+
+  private func releaseRaw() {
     guard let raw else { return }
     self.raw = nil
     dbus_pending_call_cancel(raw)
     dbus_pending_call_unref(raw)
-  }
-
-  private func receive() {
-    guard let raw, let completion else { return }
-    self.raw = nil
-    self.completion = nil
-    let reply = Message(adopting: check(dbus_pending_call_steal_reply(raw)))
-    dbus_pending_call_unref(raw)
-    guard let connection else { return }
-    completion(result(of: reply, isConnected: connection.isConnected))
-  }
-
-  private func result(of reply: Message, isConnected: Bool) -> CallResult {
-    guard let error = reply.error else { return .success(reply) }
-    // libdbus answers every pending call itself when the connection is lost, as if in time-out.
-    if !isConnected, error.name == .noReply || error.name == .timeout {
-      return .failure(Connection.disconnected)
-    }
-    return .failure(error)
-  }
-
-  private func finishLater(_ result: CallResult) {
-    connection?.later { [self] in
-      guard let completion else { return }
-      self.completion = nil
-      completion(result)
-    }
   }
 }

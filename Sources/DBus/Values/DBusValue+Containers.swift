@@ -19,7 +19,8 @@ nonisolated extension Array: DBusValue where Element: DBusValue {
   }
 
   package func write(to writer: inout Writer) {
-    if let bytes = self as? [UInt8] {
+    // The type is asked first: an empty array of anything can be cast to an array of bytes.
+    if Element.self == UInt8.self, let bytes = self as? [UInt8] {
       writer.appendBytes(bytes)
       return
     }
