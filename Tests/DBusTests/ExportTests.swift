@@ -87,7 +87,7 @@ struct ExportTests {
     #expect(result.text == "org.freedesktop.DBus.Error.Failed: the lamp is broken")
   }
 
-  struct Refusal: Sendable, CustomTestStringConvertible {
+  nonisolated struct Refusal: Sendable, CustomTestStringConvertible {
     let method: MemberName
     let arguments: [Value]
     let expected: String
@@ -101,7 +101,7 @@ struct ExportTests {
     var testDescription: String { "\(method)(\(arguments.map(\.text).joined(separator: ", ")))" }
   }
 
-  static let lamp: Value = .string("org.example.Lamp1")
+  nonisolated static let lamp: Value = .string("org.example.Lamp1")
 
   @Test(
     "a wrong use of Properties gets the exact error",

@@ -3,6 +3,7 @@
 import DBus
 import DBusTypes
 import EventLoop
+import System
 import TestSupport
 import Testing
 

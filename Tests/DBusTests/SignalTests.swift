@@ -12,7 +12,7 @@ struct SignalTests {
   let path: ObjectPath = "/org/example/a"
   let interface: InterfaceName = "org.example.Signals1"
 
-  struct Sent: Sendable, CustomTestStringConvertible {
+  nonisolated struct Sent: Sendable, CustomTestStringConvertible {
     var path: ObjectPath = "/org/example/a"
     var interface: InterfaceName = "org.example.Signals1"
     var member: MemberName = "Happened"
@@ -21,7 +21,7 @@ struct SignalTests {
     var testDescription: String { "\(path) \(interface).\(member) \(argument ?? "-")" }
   }
 
-  static let base = MatchRule(
+  nonisolated static let base = MatchRule(
     path: .object("/org/example/a"), interface: "org.example.Signals1", member: "Happened",
     firstArgument: "yes")
 
