@@ -14,6 +14,6 @@ package struct VariantTextError: Error, Hashable, Sendable {
 }
 
 extension VariantTextError: CustomStringConvertible {
-  /// The message and the place, counting characters from 1 as people do.
+  /// The message and the place, counting from 1 as people do.
   package var description: String { "\(message) (at byte \(position + 1))" }
 }

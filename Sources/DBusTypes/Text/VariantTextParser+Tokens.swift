@@ -66,6 +66,7 @@ extension VariantTextParser {
         continue
       }
       guard let escape = peek else { break }
+      if escape == 0 { throw failure("a text cannot hold U+0000") }
       position += 1
       switch escape {
       case UInt8(ascii: "u"): try appendScalar(digits: 4, to: &text)
