@@ -25,7 +25,10 @@ nonisolated package enum ChangeNotice: Sendable {
 }
 
 /// One property of an interface: its name and type, and how it is read from a `Target`.
-package struct Property<Target: AnyObject> {
+///
+/// A class, because a table hands its properties out for each object that is listed, and copying
+/// closures and strings would cost more than writing a value does.
+package final class Property<Target: AnyObject> {
   package let name: MemberName
   /// The type, from the Swift type of the getter.
   package let signature: String
@@ -34,6 +37,18 @@ package struct Property<Target: AnyObject> {
   let write: (Target, inout Writer) -> Void
   /// Takes the value that the reader is at; nil for a property that is read only.
   let set: ((Target, inout Reader, Invocation) throws(DBusError) -> Void)?
+
+  private init(
+    name: MemberName, signature: String, notice: ChangeNotice,
+    write: @escaping (Target, inout Writer) -> Void,
+    set: ((Target, inout Reader, Invocation) throws(DBusError) -> Void)?
+  ) {
+    self.name = name
+    self.signature = signature
+    self.notice = notice
+    self.write = write
+    self.set = set
+  }
 
   /// A property that other programs may only read.
   package static func readOnly<Content: DBusValue>(

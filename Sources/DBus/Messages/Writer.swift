@@ -15,6 +15,8 @@ nonisolated package struct Writer: ~Copyable {
   /// What all writers of one message share.
   struct State {
     var failure: DBusError?
+    /// Whether there is a failure; asked before every value, so it is kept apart.
+    var hasFailed = false
     /// An upper estimate of the body's size so far, in bytes.
     var size = 0
   }
@@ -38,22 +40,28 @@ nonisolated package struct Writer: ~Copyable {
 
   /// Whether something that cannot be sent was written.
   package var hasFailed: Bool {
-    state.pointee.failure != nil
+    state.pointee.hasFailed
   }
 
   /// Gives the message up; the first failure counts.
   package mutating func fail(_ error: DBusError) {
-    if state.pointee.failure == nil { state.pointee.failure = error }
+    guard !state.pointee.hasFailed else { return }
+    state.pointee.hasFailed = true
+    state.pointee.failure = error
   }
 
   /// Adds to the size and says whether writing may go on.
+  @inline(__always)
   private mutating func reserve(_ bytes: Int) -> Bool {
-    state.pointee.size += bytes
-    if state.pointee.size > Self.largestBody, state.pointee.failure == nil {
-      state.pointee.failure = DBusError(
-        .limitsExceeded, "the message is larger than \(Self.largestBody) bytes")
-    }
-    return state.pointee.failure == nil
+    state.pointee.size &+= bytes
+    if state.pointee.size > Self.largestBody { failForSize() }
+    return !state.pointee.hasFailed
+  }
+
+  @inline(never)
+  private mutating func failForSize() {
+    fail(
+      DBusError(.limitsExceeded, "the message is larger than \(Self.largestBody) bytes"))
   }
 
   // MARK: Basic types
