@@ -295,6 +295,47 @@ struct CallTests {
     #expect(!fixture.client.isConnected)
   }
 
+  @Test("a value as deep as a message may be passes the bus, and a deeper one never leaves")
+  func nesting() throws {
+    let fixture = try Fixture()
+    let tree = ObjectTree(fixture.service)
+    tree.publish(Lamp(), at: lampPath)
+    func nested(_ depth: Int) -> Value {
+      (0..<depth).reduce(Value.byte(0)) { value, _ in .variant(value) }
+    }
+    let deepest = try fixture.call(at: lampPath, of: lampInterface, "Add") {
+      $0.append(nested(64))
+    }
+    #expect(
+      deepest.text
+        == "org.freedesktop.DBus.Error.InvalidArgs: Add takes arguments of types 'ii', found 'v'")
+    let deeper = try fixture.call(at: lampPath, of: lampInterface, "Add") { writer in
+      writer.appendArray(of: "v") { $0.append(nested(64)) }
+    }
+    #expect(
+      deeper.text == "org.freedesktop.DBus.Error.InvalidArgs: containers nest deeper than 64")
+    try fixture.settle()
+  }
+
+  @Test("a handler may drop the connection it was called by")
+  func dropInHandler() throws {
+    let fixture = try Fixture()
+    var connection: Connection? = try Connection(.address(fixture.bus.address))
+    try connection?.attach(to: fixture.loop)
+    var answers = 0
+    weak let dropped = connection
+    for _ in 0..<3 {
+      dropped?.call(destination: .bus, path: .bus, interface: .bus, member: "GetId") { _ in
+        answers += 1
+        connection = nil
+      }
+    }
+    try fixture.wait(for: "the drop") { dropped == nil }
+    try fixture.settle()
+    #expect(connection == nil)
+    #expect(answers >= 1)
+  }
+
   @Test("dropping a connection drops its calls")
   func dropConnection() throws {
     let fixture = try Fixture()

@@ -18,10 +18,15 @@ struct MessageTests {
     return message
   }
 
+  /// U+FDD0, U+FFFE and U+10FFFF, which Swift takes in no literal; the bus carries them.
+  static let noncharacters = String(
+    decoding: [0xEF, 0xB7, 0x90, 0xEF, 0xBF, 0xBE, 0xF4, 0x8F, 0xBF, 0xBF], as: UTF8.self)
+
   static let values: [Value] = [
     .byte(0), .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max),
     .int32(.min), .uint32(.max), .int64(.min), .uint64(.max), .double(0.1), .double(-.infinity),
-    .string(""), .string("naïve 🦆"), .objectPath("/"), .objectPath("/a/b"), .signature(""),
+    .string(""), .string("naïve 🦆"), .string(noncharacters), .objectPath("/"), .objectPath("/a/b"),
+    .signature(""),
     .signature("a{sv}(i)"), .variant(.int32(1)), .variant(.variant(.variant(.string("deep")))),
     .array(of: .string, []), .array(of: .byte, [.byte(1), .byte(2)]),
     .array(of: .array(.int32), [.array(of: .int32, []), .array(of: .int32, [.int32(1)])]),
@@ -171,6 +176,14 @@ struct MessageTests {
           dictionary.appendEntry { $0.append("half an entry is never closed") }
         }
       }
+    }
+  }
+
+  @Test("a descriptor that is not open fails the message")
+  func closedDescriptor() {
+    for number: Int32 in [-1, 1_000_000] {
+      let descriptor = UnixDescriptor(adopting: number) { _ in }
+      #expect(throws: DBusError.self) { try message { $0.append(descriptor) } }
     }
   }
 

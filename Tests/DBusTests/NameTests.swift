@@ -98,6 +98,19 @@ struct NameTests {
     #expect(told == 0)
   }
 
+  @Test("a peer that leaves the bus is noticed by its unique name")
+  func peerLeaves() throws {
+    let fixture = try Fixture()
+    var owners: [BusName?] = []
+    let name = fixture.client.uniqueName
+    let watch = fixture.service.watchName(name) { owners.append($0) }
+    try fixture.wait(for: "the answer") { owners.count == 1 }
+    fixture.client.close()
+    try fixture.wait(for: "the loss") { owners.count == 2 }
+    #expect(owners == [name, nil])
+    #expect(watch.name == name)
+  }
+
   @Test("a handler may drop its own watch")
   func dropInHandler() throws {
     let fixture = try Fixture()

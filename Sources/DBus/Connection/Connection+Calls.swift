@@ -26,6 +26,9 @@ extension Connection {
     } catch {
       return PendingCall(failing: error, on: self, completion)
     }
+    guard canCarry(message) else {
+      return PendingCall(failing: Self.noDescriptors, on: self, completion)
+    }
     return PendingCall(message, on: self, timeout: timeout, completion)
   }
 
@@ -39,6 +42,7 @@ extension Connection {
     message.setOptions(options)
     if let body { try message.write(body) }
     guard isConnected else { throw Self.disconnected }
+    guard canCarry(message) else { throw Self.noDescriptors }
     let reply = try withError { error in
       dbus_connection_send_with_reply_and_block(raw, message.raw, timeout.milliseconds, error)
     }
@@ -71,8 +75,21 @@ extension Connection {
   /// `dbus_connection_send`.
   func send(_ message: Message) {
     guard isConnected else { return }
+    guard canCarry(message) else {
+      onNotice?(.notSent(Self.noDescriptors))
+      return
+    }
     check(dbus_connection_send(raw, message.raw, nil))
   }
+
+  /// Whether the transport can pass what is in the message; one over TCP passes no descriptors.
+  func canCarry(_ message: Message) -> Bool {
+    dbus_message_contains_unix_fds(message.raw) == 0
+      || dbus_connection_can_send_type(raw, CDBUS_TYPE_UNIX_FD) != 0
+  }
+
+  /// What a message with descriptors comes to where they cannot be passed.
+  static let noDescriptors = DBusError(.notSupported, "the connection can't pass descriptors")
 
   /// What a call ends with when there is no connection.
   static let disconnected = DBusError(.disconnected, "the connection to the bus is closed")

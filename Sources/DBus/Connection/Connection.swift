@@ -47,8 +47,8 @@ package final class Connection {
   nonisolated package enum Notice: Sendable {
     /// The bus refused a match rule, so its signals will not arrive.
     case matchRefused(MatchRule, DBusError)
-    /// A signal of ours could not be sent.
-    case signalNotSent(DBusError)
+    /// A signal or an answer of ours could not be sent.
+    case notSent(DBusError)
     /// A handler kept a call and dropped it without an answer: a bug.
     case callDropped(ObjectPath, MemberName)
   }

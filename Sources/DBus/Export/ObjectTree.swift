@@ -164,7 +164,7 @@ package final class ObjectTree {
       try message.write(body)
       connection.send(message)
     } catch {
-      connection.onNotice?(.signalNotSent(error))
+      connection.onNotice?(.notSent(error))
     }
   }
 }

@@ -27,15 +27,19 @@ nonisolated package struct Writer: ~Copyable {
 
   private var iterator = cdbus_closed_iterator()
   private let state: UnsafeMutablePointer<State>
+  /// How many containers this writer is inside of.
+  private let depth: Int
 
   init(_ message: OpaquePointer, _ state: UnsafeMutablePointer<State>) {
     self.state = state
+    depth = 0
     dbus_message_iter_init_append(message, &iterator)
   }
 
-  private init(_ iterator: DBusMessageIter, _ state: UnsafeMutablePointer<State>) {
-    self.state = state
-    self.iterator = iterator
+  /// A writer for a container that is yet to be opened.
+  private init(inside outer: borrowing Writer) {
+    state = outer.state
+    depth = outer.depth + 1
   }
 
   /// Whether something that cannot be sent was written.
@@ -93,9 +97,18 @@ nonisolated package struct Writer: ~Copyable {
     appendText(CDBUS_TYPE_STRING, text)
   }
 
-  /// Appends a duplicate of the descriptor.
+  /// Appends a duplicate of the descriptor; one that cannot be duplicated fails the message.
   package mutating func append(_ descriptor: borrowing UnixDescriptor) {
-    appendFixed(CDBUS_TYPE_UNIX_FD, descriptor.number)
+    guard reserve(8) else { return }
+    let number = descriptor.number
+    // libdbus would report a bad descriptor, or one too many, as if memory had run out.
+    let isOpen = number >= 0 && fcntl(number, F_GETFD) >= 0
+    let isAppended =
+      isOpen
+      && withUnsafePointer(to: number) {
+        dbus_message_iter_append_basic(&iterator, CDBUS_TYPE_UNIX_FD, $0) != 0
+      }
+    if !isAppended { fail(.failed("the descriptor \(number) can't be duplicated")) }
   }
 
   // MARK: Containers
@@ -103,8 +116,11 @@ nonisolated package struct Writer: ~Copyable {
   private mutating func appendContainer(
     _ code: Int32, _ contents: UnsafePointer<CChar>?, _ body: (inout Writer) -> Void
   ) {
+    guard depth < NestingLimit.containers else {
+      return fail(.invalidArgs("containers nest deeper than \(NestingLimit.containers)"))
+    }
     guard reserve(8) else { return }
-    var inner = Writer(cdbus_closed_iterator(), state)
+    var inner = Writer(inside: self)
     check(dbus_message_iter_open_container(&iterator, code, contents, &inner.iterator))
     body(&inner)
     if inner.hasFailed {
