@@ -9,6 +9,7 @@ nonisolated package struct DBusError: Error, Hashable, Sendable {
   /// What went wrong, for people; may be empty when it came from a peer.
   package let message: String
 
+  /// An error of a name, with a text for people: lower case, naming the value and what was expected.
   package init(_ name: ErrorName, _ message: String) {
     self.name = name
     self.message = message
@@ -16,10 +17,12 @@ nonisolated package struct DBusError: Error, Hashable, Sendable {
 }
 
 nonisolated extension DBusError {
+  /// `org.freedesktop.DBus.Error.InvalidArgs`.
   package static func invalidArgs(_ message: String) -> DBusError {
     DBusError(.invalidArgs, message)
   }
 
+  /// `org.freedesktop.DBus.Error.Failed`.
   package static func failed(_ message: String) -> DBusError {
     DBusError(.failed, message)
   }

@@ -21,9 +21,13 @@ nonisolated package struct NameFlags: OptionSet, Sendable {
 
 /// What became of a request for a name. Specification: `RequestName`.
 nonisolated package enum NameReply: UInt32, Sendable {
+  /// The name is the caller's now.
   case primaryOwner = 1
+  /// The caller gets it when those before it have given it up.
   case inQueue = 2
+  /// Another owns it, and the caller does not wait.
   case exists = 3
+  /// It was the caller's already.
   case alreadyOwner = 4
 }
 

@@ -8,7 +8,9 @@ nonisolated package struct MatchRule: Hashable, Sendable {
   package var sender: BusName?
   /// The object it is about, or above it.
   package var path: Path?
+  /// The signal's interface.
   package var interface: InterfaceName?
+  /// The signal's name.
   package var member: MemberName?
   /// The first argument, which must be a string.
   package var firstArgument: String?
@@ -21,6 +23,7 @@ nonisolated package struct MatchRule: Hashable, Sendable {
     case namespace(ObjectPath)
   }
 
+  /// A rule that demands what is given and nothing else; U+0000 in the argument becomes U+FFFD.
   package init(
     sender: BusName? = nil, path: Path? = nil, interface: InterfaceName? = nil,
     member: MemberName? = nil, firstArgument: String? = nil

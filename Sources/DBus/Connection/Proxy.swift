@@ -5,11 +5,16 @@ package import DBusTypes
 /// Another program's object, seen through one interface. Holds no state of it.
 @MainActor
 package struct Proxy {
+  /// The connection that the object is reached through.
   package let connection: Connection
+  /// Who has the object, by a unique or a well-known name.
   package let destination: BusName
+  /// Where the object is.
   package let path: ObjectPath
+  /// Which interface is meant.
   package let interface: InterfaceName
 
+  /// Names an object; nothing is sent.
   package init(
     _ connection: Connection, destination: BusName, path: ObjectPath, interface: InterfaceName
   ) {

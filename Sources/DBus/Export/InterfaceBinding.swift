@@ -8,6 +8,7 @@ package import DBusTypes
 /// What it tells before it is exported and after it was taken back is dropped.
 @MainActor
 package class InterfaceBinding {
+  /// The interface's name.
   package let interface: InterfaceName
   let isAnnouncedLast: Bool
   /// Where it is exported. The tree breaks this cycle when it takes the object back.

@@ -9,6 +9,7 @@ package import DBusTypes
 /// fixed.
 @MainActor
 package final class InterfaceTable<Target: AnyObject> {
+  /// The interface's name.
   package let name: InterfaceName
   /// Whether this interface's PropertiesChanged leaves after those of all others.
   let isAnnouncedLast: Bool
@@ -18,6 +19,7 @@ package final class InterfaceTable<Target: AnyObject> {
   private let methodPlaces: [String: Int]
   let signals: [SignalDeclaration]
 
+  /// Declares an interface. Two methods of one name are a bug and trap.
   package init(
     _ name: InterfaceName, properties: [Property<Target>] = [], methods: [Method<Target>] = [],
     signals: [SignalDeclaration] = [], isAnnouncedLast: Bool = false

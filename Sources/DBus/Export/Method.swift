@@ -7,6 +7,7 @@ package import DBusTypes
 /// Signatures come from the handler's Swift types: a handler of `(String, Int32) -> Bool` is
 /// declared `si` and `b`.
 package struct Method<Target: AnyObject> {
+  /// The method's name.
   package let name: MemberName
   let inputs: [Argument]
   let outputs: [Argument]

@@ -14,6 +14,7 @@ package import DBusTypes
 /// handler may export and take back any object, its own included.
 @MainActor
 package final class ObjectTree {
+  /// The connection whose calls are answered.
   package let connection: Connection
   var nodes: [String: ObjectNode] = [:]
   /// Interfaces with changes to tell, in the order they were first marked.

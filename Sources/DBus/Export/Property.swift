@@ -29,9 +29,11 @@ nonisolated package enum ChangeNotice: Sendable {
 /// A class, because a table hands its properties out for each object that is listed, and copying
 /// closures and strings would cost more than writing a value does.
 package final class Property<Target: AnyObject> {
+  /// The property's name.
   package let name: MemberName
   /// The type, from the Swift type of the getter.
   package let signature: String
+  /// What is told of its changes.
   package let notice: ChangeNotice
   /// Appends the value, bare.
   let write: (Target, inout Writer) -> Void

@@ -4,6 +4,7 @@ package import DBusTypes
 
 /// One signal of an interface: its name and arguments.
 nonisolated package struct SignalDeclaration: Sendable {
+  /// The signal's name.
   package let name: MemberName
   let arguments: [Argument]
   let signature: String

@@ -5,6 +5,7 @@ nonisolated package struct Pairs<Key: DBusBasicValue, Element: DBusValue>: DBusV
   /// The entries in order; the caller keeps keys from coming twice.
   package var entries: [(key: Key, value: Element)]
 
+  /// A dictionary of these entries.
   package init(_ entries: [(key: Key, value: Element)]) {
     self.entries = entries
   }

@@ -5,6 +5,7 @@ nonisolated package struct Structure<each Member: DBusValue>: DBusValue {
   /// The members in order; at least one.
   package let members: (repeat each Member)
 
+  /// A structure of these members.
   package init(_ members: repeat each Member) {
     self.members = (repeat each members)
   }

@@ -42,9 +42,12 @@ package indirect enum Value: Hashable, Sendable {
 
   /// One key and its value in a dictionary.
   package struct Entry: Hashable, Sendable {
+    /// A value of a basic type.
     package var key: Value
+    /// What the key stands for.
     package var value: Value
 
+    /// One entry.
     package init(_ key: Value, _ value: Value) {
       self.key = key
       self.value = value
