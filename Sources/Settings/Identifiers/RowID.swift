@@ -16,7 +16,8 @@ package struct RowID: Hashable, Sendable {
 
   /// The id a person typed: `-` is taken for `_`, as on the command line.
   package init?(typed text: some StringProtocol) {
-    self.init(String(decoding: text.utf8.map { $0 == UInt8(ascii: "-") ? 0x5f : $0 }, as: UTF8.self))
+    self.init(
+      String(decoding: text.utf8.map { $0 == UInt8(ascii: "-") ? 0x5f : $0 }, as: UTF8.self))
   }
 }
 

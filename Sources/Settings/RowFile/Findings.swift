@@ -41,7 +41,12 @@ struct Place: Hashable {
 
 /// `text` as messages show it: in quotes, short, without control characters.
 func quoted(_ text: some StringProtocol) -> String {
-  var shown = "'"
+  "'" + shortened(text) + "'"
+}
+
+/// `text` short enough for a message and without control characters.
+func shortened(_ text: some StringProtocol) -> String {
+  var shown = ""
   for (index, scalar) in text.unicodeScalars.enumerated() {
     if index == 60 {
       shown += "…"
@@ -52,7 +57,7 @@ func quoted(_ text: some StringProtocol) -> String {
     default: shown.unicodeScalars.append(scalar)
     }
   }
-  return shown + "'"
+  return shown
 }
 
 /// `words` as messages list them: `a, b or c`.

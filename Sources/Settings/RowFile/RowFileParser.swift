@@ -36,7 +36,8 @@ struct RowFileParser {
   }
 
   /// What is said of a file that is too large.
-  static let tooLarge = "the file is larger than \(RowFile.sizeLimit / 1024) KiB; expected a row file"
+  static let tooLarge =
+    "the file is larger than \(RowFile.sizeLimit / 1024) KiB; expected a row file"
 
   private mutating func parseLines(_ bytes: [UInt8]) {
     let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -97,7 +98,7 @@ struct RowFileParser {
     }
     if name.hasPrefix("X-") { return }
     if let first = result.group(name) {
-      add("the group [\(shown(name))] is given twice; it begins on line \(first.place.line)")
+      add("the group [\(shortened(name))] is given twice; it begins on line \(first.place.line)")
       return
     }
     result.groups.append(RowFile.Group(name: name, place: place))
@@ -118,7 +119,8 @@ struct RowFileParser {
     }
     switch state {
     case .skipping: return
-    case .beforeGroups: add("\(shown(name)) stands before the first group; expected [Row] first")
+    case .beforeGroups:
+      add("\(shortened(name)) stands before the first group; expected [Row] first")
     case .inGroup:
       if key.hasPrefix("X-") { return }
       let unique = locale.isEmpty ? key : "\(key)[\(locale)]"
@@ -152,10 +154,5 @@ struct RowFileParser {
 
   private mutating func add(_ message: @autoclosure () -> String) {
     findings.add(place, message())
-  }
-
-  /// `name` short and without control characters, but without the quotes.
-  private func shown(_ name: String) -> String {
-    String(quoted(name).dropFirst().dropLast())
   }
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// A directory of row files, one of several that are read in order, where a later one wins.
+package struct CatalogueLayer: Hashable, Sendable {
+  /// The directory's path.
+  package var directory: String
+  /// Whether it belongs to the user: what the administrator's directories lock can't be changed
+  /// from it.
+  package var isUserLayer: Bool
+
+  /// A layer of the files in `directory`.
+  package init(_ directory: String, isUserLayer: Bool = false) {
+    self.directory = directory
+    self.isUserLayer = isUserLayer
+  }
+}

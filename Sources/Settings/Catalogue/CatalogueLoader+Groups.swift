@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// What has to hold between rows: a group's members are rows of its bus, and no group leads back to
+/// itself.
+extension CatalogueLoader {
+  /// Takes out the groups that are wrong, and out of the others what is not published.
+  mutating func checkGroups() {
+    var members: [RowID: [RowID]] = [:]
+    for (id, item) in loaded {
+      if case .group(let group) = item.row.backend.kind { members[id] = group.rows }
+    }
+    for cluster in GroupClusters(members).clusters {
+      for id in cluster {
+        checkGroup(id, members[id] ?? [], cluster)
+      }
+    }
+  }
+
+  private mutating func checkGroup(_ id: RowID, _ members: [RowID], _ cluster: [RowID]) {
+    guard var item = loaded[id], case .group(var group) = item.row.backend.kind else { return }
+    if cluster.count > 1, let next = members.first(where: cluster.contains) {
+      return skip(
+        id, item, "Rows lists '\(next)', which leads back to this group; expected no circle")
+    }
+    var published: [RowID] = []
+    for member in members {
+      if loaded[member] != nil {
+        published.append(member)
+      } else if let row = result.unpublished[member], row.scope != scope {
+        return skip(
+          id, item,
+          "Rows lists '\(member)', a row of the \(row.scope.rawValue) bus; "
+            + "expected rows of the \(scope.rawValue) bus, as the group is")
+      } else if failed.contains(member) || result.unpublished[member] != nil {
+        warn(
+          item.membersPlace,
+          "Rows lists '\(member)', which is not published; the group does without it")
+      } else {
+        return skip(id, item, "Rows lists '\(member)', which is no row" + hint(member))
+      }
+    }
+    guard !published.isEmpty else {
+      return skip(id, item, "none of the rows in Rows is published; expected one at least")
+    }
+    if published.count < members.count {
+      group.rows = published
+      item.row.backend.kind = .group(group)
+      loaded[id] = item
+    }
+  }
+
+  private func hint(_ member: RowID) -> String {
+    let nearest = suggestion(for: member.rawValue, among: loaded.keys.lazy.map(\.rawValue))
+    return nearest.map { "; did you mean \($0)?" } ?? "; expected \(member).row"
+  }
+
+  private mutating func skip(_ id: RowID, _ item: Loaded, _ message: String) {
+    fail(item.membersPlace, message)
+    loaded[id] = nil
+    failed.insert(id)
+  }
+}

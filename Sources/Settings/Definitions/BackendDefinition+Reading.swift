@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+extension BackendDefinition {
+  /// Reads the [Backend] group of a row on `scope`'s bus; nil where anything is wrong with it.
+  static func read(_ reader: inout GroupReader, id: RowID, scope: Scope) -> BackendDefinition? {
+    let type = reader.value("Type", expected: listed(BackendType.allCases.map(\.rawValue))) {
+      BackendType(rawValue: $0)
+    }
+    guard let type else {
+      if !reader.has("Type") {
+        reader.missing("Type", expected: listed(BackendType.allCases.map(\.rawValue)))
+      }
+      return nil
+    }
+    guard BackendType.supported.contains(type) else {
+      let supported = BackendType.supported.map(\.rawValue).joined(separator: ", ")
+      reader.fail("Type", "Type=\(type.rawValue) is not supported yet; supported: \(supported)")
+      return nil
+    }
+    return read(&reader, type: type, id: id, scope: scope)
+  }
+
+  /// Reads the keys of `type`, which is a supported one.
+  static func read(
+    _ reader: inout GroupReader, type: BackendType, id: RowID, scope: Scope
+  ) -> BackendDefinition? {
+    let kind: Kind?
+    switch type {
+    case .stored: kind = .stored
+    case .dbus: kind = DBusBackendDefinition.read(&reader, scope: scope).map { .dbus($0) }
+    case .file: kind = FileBackendDefinition.read(&reader).map { .file($0) }
+    case .group: kind = GroupBackendDefinition.read(&reader, id: id).map { .group($0) }
+    default: kind = nil
+    }
+    let isInverted = reader.flag("Invert") ?? false
+    reader.finish("Type=\(type.rawValue)")
+    return kind.map { BackendDefinition($0, isInverted: isInverted) }
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+extension RowDefinition {
+  /// The groups that a row file may have besides `X-` ones.
+  private static let groups = ["Row", "Backend", "Schedule", "Portal"]
+
+  /// What Default may be.
+  private enum Word: String, CaseIterable {
+    case on, off
+  }
+
+  /// Reads a row file, drop-ins already in it; nil where anything is wrong with it, which is noted
+  /// in `findings`.
+  ///
+  /// As a fragment, a drop-in by itself, nothing is missing and the result means nothing.
+  static func read(
+    _ source: RowFile, id: RowID, isFragment: Bool = false, findings: inout Findings
+  ) -> RowDefinition? {
+    checkGroups(source, &findings)
+    func read<Result>(_ group: RowFile.Group, _ body: (inout GroupReader) -> Result) -> Result {
+      var reader = GroupReader(group, isFragment: isFragment, findings: findings)
+      let result = body(&reader)
+      findings = reader.findings
+      return result
+    }
+    var row = RowDefinition(id: id, file: source.file, title: LocalisedText(""))
+    if let group = source.group("Row") {
+      read(group) { row.readRow(&$0) }
+    } else if !isFragment {
+      findings.add(
+        Place(file: source.file, line: 0), "the group [Row] is missing; expected Title= in it")
+    }
+    if let group = source.group("Backend") {
+      if isFragment, !group.entries.contains(where: { $0.key == "Type" }) {
+        checkBackendFragment(group, row, &findings)
+      } else if let backend = read(
+        group,
+        {
+          BackendDefinition.read(&$0, id: id, scope: row.scope)
+        })
+      {
+        row.backend = backend
+      }
+    } else if !isFragment {
+      findings.add(
+        Place(file: source.file, line: 0), "the group [Backend] is missing; expected Type= in it")
+    }
+    if let group = source.group("Schedule") {
+      row.schedule = read(group) { ScheduleDefinition.read(&$0) }
+    }
+    if let group = source.group("Portal") {
+      row.portal = read(group) { PortalDefinition.read(&$0) }
+      if row.scope == .system {
+        findings.add(
+          group.place, "[Portal] stands in a row of the system bus; expected Bus=session")
+      }
+    }
+    return findings.isEmpty ? row : nil
+  }
+
+  private static func checkGroups(_ source: RowFile, _ findings: inout Findings) {
+    let type = source.group("Backend")?.entries.first { $0.key == "Type" }?.value
+    let hasSubgroups = type.flatMap { BackendType(rawValue: $0) }?.hasSubgroups ?? false
+    for group in source.groups where !groups.contains(group.name) {
+      if hasSubgroups, group.name.hasPrefix("Backend.") { continue }
+      let nearest = suggestion(for: group.name, among: groups)
+      let expected =
+        nearest.map { "did you mean [\($0)]?" }
+        ?? "expected \(listed(groups.map { "[\($0)]" }))"
+      findings.add(
+        group.place, "there is no group [\(shortened(group.name))] in a row; \(expected)")
+    }
+  }
+
+  /// A [Backend] without Type has to fit one of the types; the one it fits best says what is wrong.
+  private static func checkBackendFragment(
+    _ group: RowFile.Group, _ row: RowDefinition, _ findings: inout Findings
+  ) {
+    let attempts = BackendType.supported.map { type in
+      var reader = GroupReader(group, isFragment: true, findings: Findings())
+      _ = BackendDefinition.read(&reader, type: type, id: row.id, scope: row.scope)
+      return reader.findings
+    }
+    let best = attempts.min { $0.errors.count < $1.errors.count }
+    for error in best?.errors ?? [] {
+      findings.add(Place(file: error.file, line: error.line), error.message)
+    }
+  }
+
+  private mutating func readRow(_ reader: inout GroupReader) {
+    title = reader.title() ?? title
+    subtitle = reader.localisedText("Subtitle") ?? subtitle
+    keywords = reader.localisedList("Keywords") ?? keywords
+    section =
+      reader.value("Section", expected: "a section's id (\(identifierRule))") { SectionID($0) }
+      ?? section
+    order = reader.order()
+    readLooks(&reader)
+    scope = reader.word("Bus", of: Scope.self) ?? scope
+    defaultValue = reader.word("Default", of: Word.self).map { $0 == .on }
+    isLocked = reader.flag("Locked") ?? isLocked
+    if isLocked, !reader.has("Default") {
+      reader.missing("Default", expected: "on or off, the value that Locked=true holds the row at")
+    }
+    timeout = reader.seconds("Timeout", most: 3600) ?? timeout
+    readPrograms(&reader)
+    isHidden = reader.flag("Hidden") ?? isHidden
+    reader.finish()
+  }
+
+  private mutating func readLooks(_ reader: inout GroupReader) {
+    func icon(_ key: String) -> String? {
+      reader.value(key, expected: "an icon's name such as weather-clear-symbolic") {
+        isWord($0, besides: "-_.+") ? $0 : nil
+      }
+    }
+    func colour(_ key: String) -> Colour? {
+      reader.value(key, expected: "#rrggbb or \(listed(Colour.names))") { Colour($0) }
+    }
+    symbol = icon("Symbol") ?? symbol
+    onSymbol = icon("OnSymbol") ?? onSymbol
+    offSymbol = icon("OffSymbol") ?? offSymbol
+    iconColour = colour("IconColor") ?? iconColour
+    switchColour = colour("SwitchColor") ?? switchColour
+    style = reader.word("Style", of: Style.self) ?? style
+  }
+
+  private mutating func readPrograms(_ reader: inout GroupReader) {
+    polkitAction = reader.value("PolkitAction", expected: "an action such as org.example.flip") {
+      isDottedName($0) ? $0 : nil
+    }
+    if polkitAction != nil, scope == .session {
+      reader.fail(
+        "PolkitAction",
+        "PolkitAction stands in a row of the session bus; "
+          + "expected Bus=system")
+    }
+    var reason = ""
+    let command = reader.value("RunOnChange", expected: "a command line: \(reason)") { text in
+      do throws(CommandLineError) {
+        return try CommandSyntax.split(text)
+      } catch {
+        reason = error.message
+        return nil
+      }
+    }
+    runOnChange = command ?? runOnChange
+    if command != nil, scope == .system {
+      reader.fail(
+        "RunOnChange",
+        "RunOnChange stands in a row of the system bus; "
+          + "expected Bus=session")
+    }
+    tryExec = reader.value("TryExec", expected: "a program's name or absolute path") {
+      CommandSyntax.isProgram($0) ? $0 : nil
+    }
+  }
+}
+
+/// What has to be known of a row file even where it is wrong.
+extension RowFile {
+  /// The bus that the file says its row is for, where that can be read; without a word, session.
+  var declaredScope: Scope? {
+    guard let row = group("Row") else { return nil }
+    guard let entry = row.entries.first(where: { $0.key == "Bus" }) else { return .session }
+    return Scope(rawValue: entry.value)
+  }
+
+  /// Whether the file says that its row is locked.
+  var declaresLock: Bool {
+    group("Row")?.entries.first { $0.key == "Locked" }?.value == "true"
+  }
+}
