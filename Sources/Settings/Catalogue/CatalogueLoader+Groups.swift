@@ -10,15 +10,16 @@ extension CatalogueLoader {
       if case .group(let group) = item.row.backend.kind { members[id] = group.rows }
     }
     for cluster in GroupClusters(members).clusters {
+      let circle = cluster.count > 1 ? Set(cluster) : []
       for id in cluster {
-        checkGroup(id, members[id] ?? [], cluster)
+        checkGroup(id, members[id] ?? [], circle)
       }
     }
   }
 
-  private mutating func checkGroup(_ id: RowID, _ members: [RowID], _ cluster: [RowID]) {
+  private mutating func checkGroup(_ id: RowID, _ members: [RowID], _ circle: Set<RowID>) {
     guard var item = loaded[id], case .group(var group) = item.row.backend.kind else { return }
-    if cluster.count > 1, let next = members.first(where: cluster.contains) {
+    if let next = members.first(where: circle.contains) {
       return skip(
         id, item, "Rows lists '\(next)', which leads back to this group; expected no circle")
     }

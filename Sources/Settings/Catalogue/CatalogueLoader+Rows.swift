@@ -42,7 +42,8 @@ extension CatalogueLoader {
     }
     result.errors += resolution.errors
     take(id, resolution)
-    if row.files.isEmpty {
+    // The session's layers are those of the system and more: a row may be in what only it sees.
+    if row.files.isEmpty, scope == .session {
       for directory in row.dropInDirectories {
         warn(
           Place(file: directory.path, line: 0),

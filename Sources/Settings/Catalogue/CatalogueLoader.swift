@@ -39,6 +39,7 @@ struct CatalogueLoader<Files: FileSource> {
     checkGroups()
     result.rows = loaded.mapValues(\.row)
     result.order = sortedIDs()
+    result.directories[layers.count...].sort()
     result.errors.sort()
     result.warnings.sort()
     return result

@@ -14,6 +14,11 @@ package struct RowID: Hashable, Sendable {
     rawValue = String(text)
   }
 
+  /// The id that `text` spells; where it is not one, an id for checking the rest of the file.
+  init(orUnnamed text: Substring) {
+    rawValue = isIdentifier(text.utf8) ? String(text) : "unnamed"
+  }
+
   /// The id a person typed: `-` is taken for `_`, as on the command line.
   package init?(typed text: some StringProtocol) {
     self.init(

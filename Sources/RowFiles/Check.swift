@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Settings
+import System
+
+/// Validates row files without a daemon: `togglectl check`.
+package enum Check {
+  /// What is wrong with these files, each by itself; a directory stands for a search path of it
+  /// alone, as for `--rows`.
+  package static func files(_ paths: [String]) -> [Finding] {
+    let files = DiskFiles()
+    var findings: Set<Finding> = []
+    for path in paths {
+      if let directory = searchableDirectory(path) {
+        let layers = [CatalogueLayer(directory)]
+        for scope in Scope.allCases { findings.formUnion(check(layers, scope, files)) }
+        continue
+      }
+      let errors = FileCheck.errors(in: files.read(path), at: path)
+      findings.formUnion(errors.map { Finding($0, .error) })
+    }
+    return findings.sorted()
+  }
+
+  /// What is wrong in the search paths of both daemons; `environment` answers variables by name.
+  package static func searchPaths(environment: (String) -> String?) -> [Finding] {
+    let files = DiskFiles(searchPath: environment("PATH"))
+    var findings: Set<Finding> = []
+    for scope in Scope.allCases {
+      let layers = SearchPath.layers(for: scope, environment: environment)
+      findings.formUnion(check(layers, scope, files))
+    }
+    return findings.sorted()
+  }
+
+  private static func check(
+    _ layers: [CatalogueLayer], _ scope: Scope, _ files: DiskFiles
+  ) -> [Finding] {
+    let catalogue = Catalogue.load(layers: layers, scope: scope, from: files)
+    return catalogue.errors.map { Finding($0, .error) }
+      + catalogue.warnings.map { Finding($0, .warning) }
+  }
+
+  /// The directory at `path`, without slashes at its end; nil for one that stands where a row file
+  /// should be.
+  private static func searchableDirectory(_ path: String) -> String? {
+    let name = PathParts(path).name
+    guard !name.hasSuffix(".row"), !name.hasSuffix(".section"), !name.hasSuffix(".conf"),
+      (try? Files.status(path))?.kind == .directory
+    else { return nil }
+    var bytes = Substring(path).utf8
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    return String(Substring(bytes))
+  }
+}

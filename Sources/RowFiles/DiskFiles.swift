@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+// The row files as they lie on the disk: where they are looked for, how they are read, and what
+// `togglectl check` says of them.
+//
+// What the files mean is the `Settings` module's. Every read blocks, but never on what a path leads
+// to: a fifo or a device is refused, and no more than the limit is read of a file that grows.
+
+package import Settings
+import System
+
+/// The files of the disk, for `Catalogue.load`.
+package struct DiskFiles: FileSource {
+  /// Where programs are looked for (TryExec): directories with colons between.
+  private let searchPath: String
+
+  /// Files of the disk, and programs in `searchPath`, the value of PATH.
+  package init(searchPath: String? = Environment.value("PATH")) {
+    self.searchPath = searchPath ?? "/usr/local/bin:/usr/bin:/bin"
+  }
+
+  package func list(_ directory: String) -> DirectoryContent {
+    do throws(Errno) {
+      return .names(try Files.list(directory))
+    } catch .noSuchFileOrDirectory {
+      return .missing
+    } catch {
+      return .unreadable(error.description)
+    }
+  }
+
+  package func read(_ path: String) -> FileContent {
+    do throws(ReadError) {
+      let bytes = try Files.read(path, limit: FileContent.sizeLimit)
+      return bytes.isEmpty ? .mask : .bytes(bytes)
+    } catch {
+      switch error {
+      case .missing: return .missing
+      case .tooLarge: return .tooLarge
+      case .notRegular(let kind):
+        return Files.isMask(path) ? .mask : .notRegular(kind.description)
+      case .failed(let error): return .unreadable(error.description)
+      }
+    }
+  }
+
+  package func hasProgram(_ program: String) -> Bool {
+    Files.executable(program, in: searchPath) != nil
+  }
+}
