@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import Settings
+import Testing
+
+/// Files in memory, for catalogues.
+struct MemoryFiles: FileSource {
+  var contents: [String: FileContent] = [:]
+  var unreadableDirectories: [String: String] = [:]
+  var programs: Set<String> = []
+
+  /// Files by path, with their text.
+  init(_ texts: [String: String] = [:]) {
+    contents = texts.mapValues { .bytes(Array($0.utf8)) }
+  }
+
+  subscript(path: String) -> String? {
+    get { nil }
+    set { contents[path] = newValue.map { .bytes(Array($0.utf8)) } }
+  }
+
+  func list(_ directory: String) -> DirectoryContent {
+    if let reason = unreadableDirectories[directory] { return .unreadable(reason) }
+    let prefix = directory + "/"
+    let names = Set(
+      contents.keys.filter { $0.hasPrefix(prefix) }
+        .compactMap { $0.dropFirst(prefix.count).split(separator: "/").first.map(String.init) })
+    return names.isEmpty ? .missing : .names(names.sorted())
+  }
+
+  func read(_ path: String) -> FileContent {
+    contents[path] ?? .missing
+  }
+
+  func hasProgram(_ program: String) -> Bool {
+    programs.contains(program)
+  }
+}
+
+/// A stored row's file with more keys in [Row].
+func stored(_ title: String, _ more: String...) -> String {
+  "[Row]\nTitle=\(title)\n" + more.map { $0 + "\n" }.joined() + "[Backend]\nType=stored\n"
+}
+
+/// What is wrong with a file of this text, as `check` says it of `x.row` alone.
+func errors(_ text: String, in name: String = "x.row") -> [String] {
+  FileCheck.errors(in: .bytes(Array(text.utf8)), at: name).map(\.description)
+}
+
+/// The row of this text, which has to be right and for the session bus.
+func row(
+  _ text: String, scope: Scope = .session, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> RowDefinition {
+  let catalogue = Catalogue.load(
+    layers: [CatalogueLayer("/r")], scope: scope, from: MemoryFiles(["/r/x.row": text]))
+  #expect(catalogue.errors.isEmpty, sourceLocation: sourceLocation)
+  let id = try #require(RowID("x"))
+  return try #require(catalogue.rows[id], sourceLocation: sourceLocation)
+}
+
+/// The id that `text` spells, which has to be one.
+func id(_ text: String) throws -> RowID {
+  try #require(RowID(text))
+}
