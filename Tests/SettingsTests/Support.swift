@@ -38,7 +38,7 @@ struct MemoryFiles: FileSource {
 }
 
 /// A stored row's file with more keys in [Row].
-func stored(_ title: String, _ more: String...) -> String {
+func storedRow(_ title: String, _ more: String...) -> String {
   "[Row]\nTitle=\(title)\n" + more.map { $0 + "\n" }.joined() + "[Backend]\nType=stored\n"
 }
 

@@ -42,6 +42,24 @@ package struct DBusBackendDefinition: Hashable, Sendable {
   package var startsService: Bool
   /// How often to read again what does not tell of its changes; nil for never.
   package var interval: Duration?
+
+  /// A property; the defaults are those of row files.
+  package init(
+    bus: Scope, service: BusName, target: Target, interface: InterfaceName, property: MemberName,
+    on: [VariantText], off: [VariantText], setter: Setter = .property,
+    startsService: Bool = false, interval: Duration? = nil
+  ) {
+    self.bus = bus
+    self.service = service
+    self.target = target
+    self.interface = interface
+    self.property = property
+    self.on = on
+    self.off = off
+    self.setter = setter
+    self.startsService = startsService
+    self.interval = interval
+  }
 }
 
 extension DBusBackendDefinition {

@@ -11,6 +11,16 @@ package struct FileBackendDefinition: Hashable, Sendable {
   package var off: [String]
   /// How often to read again what does not tell of its changes; nil for never.
   package var interval: Duration?
+
+  /// A file; the defaults are those of row files.
+  package init(
+    path: String, on: [String] = ["1"], off: [String] = ["0"], interval: Duration? = nil
+  ) {
+    self.path = path
+    self.on = on
+    self.off = off
+    self.interval = interval
+  }
 }
 
 extension FileBackendDefinition {
@@ -21,8 +31,8 @@ extension FileBackendDefinition {
       isAbsolutePath($0) ? $0 : nil
     }
     // An item may be empty (`Off=;`): the text of an empty file.
-    let on = reader.values("On", expected: "the texts that mean on") { $0 }
-    let off = reader.values("Off", expected: "the texts that mean off") { $0 }
+    let on = reader.values("On", complaint: "; expected the texts that mean on") { $0 }
+    let off = reader.values("Off", complaint: "; expected the texts that mean off") { $0 }
     let interval = reader.seconds("Interval", most: 86_400)
     if !reader.has("Path") { reader.missing("Path", expected: "an absolute path") }
     if !reader.has("On"), reader.has("Off") {

@@ -6,11 +6,19 @@ package struct GroupBackendDefinition: Hashable, Sendable {
   package var rows: [RowID]
   /// Whether turning a member on turns the others off.
   package var isExclusive: Bool
+
+  /// A group of `rows`.
+  package init(rows: [RowID], isExclusive: Bool = false) {
+    self.rows = rows
+    self.isExclusive = isExclusive
+  }
 }
 
 extension GroupBackendDefinition {
   static func read(_ reader: inout GroupReader, id: RowID) -> GroupBackendDefinition? {
-    let rows = reader.values("Rows", expected: "the ids of rows (\(identifierRule))") { RowID($0) }
+    let rows = reader.values("Rows", complaint: "; expected the ids of rows (\(identifierRule))") {
+      RowID($0)
+    }
     let isExclusive = reader.flag("Exclusive") ?? false
     if !reader.has("Rows") { reader.missing("Rows", expected: "the ids of rows") }
     guard let rows else { return nil }

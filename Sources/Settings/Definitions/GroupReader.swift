@@ -87,20 +87,28 @@ struct GroupReader {
   mutating func value<Result>(
     _ key: String, expected: @autoclosure () -> String, _ parse: (String) -> Result?
   ) -> Result? {
+    value(key, complaint: "; expected \(expected())", parse)
+  }
+
+  /// The value of `key` as `parse` reads it; `complaint` goes on from "key is 'value'".
+  mutating func value<Result>(
+    _ key: String, complaint: @autoclosure () -> String, _ parse: (String) -> Result?
+  ) -> Result? {
     guard let entry = entry(key), let text = text(of: entry) else { return nil }
     if let result = parse(text) { return result }
     let what = text.isEmpty ? "\(key) is empty" : "\(key) is \(quoted(text))"
-    findings.add(entry.place, "\(what); expected \(expected())")
+    findings.add(entry.place, what + complaint())
     return nil
   }
 
   /// The list of `key`, each item as `parse` reads it; nil where the key is absent or wrong.
+  /// `complaint` goes on from "key lists 'item'" or "key is empty".
   mutating func values<Result>(
-    _ key: String, expected: @autoclosure () -> String, _ parse: (String) -> Result?
+    _ key: String, complaint: @autoclosure () -> String, _ parse: (String) -> Result?
   ) -> [Result]? {
     guard let entry = entry(key), let items = list(of: entry) else { return nil }
     if items.isEmpty {
-      findings.add(entry.place, "\(key) is empty; expected \(expected())")
+      findings.add(entry.place, "\(key) is empty" + complaint())
       return nil
     }
     var results: [Result] = []
@@ -108,7 +116,7 @@ struct GroupReader {
       if let result = parse(item) {
         results.append(result)
       } else {
-        findings.add(entry.place, "\(key) lists \(quoted(item)); expected \(expected())")
+        findings.add(entry.place, "\(key) lists \(quoted(item))" + complaint())
       }
     }
     return results.count == items.count ? results : nil

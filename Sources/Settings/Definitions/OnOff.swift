@@ -50,19 +50,22 @@ extension GroupReader {
   /// The GVariant text of `key`.
   mutating func variant(_ key: String, options: VariantText.Options = []) -> VariantText? {
     var reason = ""
-    // The reason is known once the text was tried, and the message is made after that.
-    return value(key, expected: "GVariant text: \(reason)") { text in
+    return value(key, complaint: complaint(reason)) { text in
       parse(text, options: options, reason: &reason)
     }
   }
 
   /// The `;` list of GVariant texts of `key`.
   mutating func variants(_ key: String) -> [VariantText]? {
-    var reason = ""
-    return values(key, expected: "GVariant text: \(reason)") { item in
+    var reason = "expected a value"
+    return values(key, complaint: complaint(reason)) { item in
       parse(item, options: [], reason: &reason)
     }
   }
+}
+
+private func complaint(_ reason: String) -> String {
+  ", which is no GVariant text: \(reason)"
 }
 
 private func parse(
@@ -72,6 +75,14 @@ private func parse(
     return try VariantText.parse(text, options: options)
   } catch {
     reason = error.description
+    // The list was cut before the texts were read, at every `;`.
+    if isQuote(text.utf8.first) != isQuote(text.utf8.last) {
+      reason += "; a ; within a text is written \\;"
+    }
     return nil
   }
+}
+
+private func isQuote(_ byte: UInt8?) -> Bool {
+  byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"")
 }

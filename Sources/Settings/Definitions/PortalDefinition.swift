@@ -12,6 +12,14 @@ package struct PortalDefinition: Hashable, Sendable {
   package var on: VariantText
   /// What they read while it is off.
   package var off: VariantText
+
+  /// A setting.
+  package init(namespace: String, key: String, on: VariantText, off: VariantText) {
+    self.namespace = namespace
+    self.key = key
+    self.on = on
+    self.off = off
+  }
 }
 
 extension PortalDefinition {

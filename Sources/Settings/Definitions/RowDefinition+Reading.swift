@@ -136,7 +136,8 @@ extension RowDefinition {
           + "expected Bus=system")
     }
     var reason = ""
-    let command = reader.value("RunOnChange", expected: "a command line: \(reason)") { text in
+    let command = reader.value("RunOnChange", complaint: ", which is no command line: \(reason)") {
+      text in
       do throws(CommandLineError) {
         return try CommandSyntax.split(text)
       } catch {

@@ -27,6 +27,13 @@ package struct ScheduleDefinition: Hashable, Sendable {
   /// Where the sun is looked at from; nil where no rule needs it.
   package var location: Location?
 
+  /// A schedule; `location` is needed where a rule follows the sun.
+  package init(on: Rule, off: Rule, location: Location? = nil) {
+    self.on = on
+    self.off = off
+    self.location = location
+  }
+
   /// The rule as Row1's Schedule shows it, such as `sunset-sunrise`.
   package var text: String { "\(on.text)-\(off.text)" }
 }
