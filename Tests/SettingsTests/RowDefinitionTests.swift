@@ -261,8 +261,7 @@ struct RowDefinitionTests {
       (
         storedRow("A") + "[Backend.a]\n",
         [
-          "x.row:5: there is no group [Backend.a] in a row; expected "
-            + "[Row], [Backend], [Schedule] or [Portal]"
+          "x.row:5: there is no group [Backend.a] in a row; did you mean [Backend]?"
         ]
       ),
     ])
