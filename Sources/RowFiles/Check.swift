@@ -11,8 +11,8 @@ package enum Check {
     let files = DiskFiles()
     var findings: Set<Finding> = []
     for path in paths {
-      if let directory = searchableDirectory(path) {
-        let layers = [CatalogueLayer(directory)]
+      if isSearchable(path) {
+        let layers = [CatalogueLayer(path)]
         for scope in Scope.allCases { findings.formUnion(check(layers, scope, files)) }
         continue
       }
@@ -41,15 +41,10 @@ package enum Check {
       + catalogue.warnings.map { Finding($0, .warning) }
   }
 
-  /// The directory at `path`, without slashes at its end; nil for one that stands where a row file
-  /// should be.
-  private static func searchableDirectory(_ path: String) -> String? {
+  /// Whether `path` is a directory, and does not stand where a row file should be.
+  private static func isSearchable(_ path: String) -> Bool {
     let name = PathParts(path).name
-    guard !name.hasSuffix(".row"), !name.hasSuffix(".section"), !name.hasSuffix(".conf"),
-      (try? Files.status(path))?.kind == .directory
-    else { return nil }
-    var bytes = Substring(path).utf8
-    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
-    return String(Substring(bytes))
+    let isRowFile = [".row", ".section", ".conf"].contains(where: name.hasSuffix)
+    return !isRowFile && (try? Files.status(path))?.kind == .directory
   }
 }

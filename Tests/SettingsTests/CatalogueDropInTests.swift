@@ -142,6 +142,17 @@ struct CatalogueDropInTests {
       ])
   }
 
+  @Test("of a row of the other bus are reported by the daemon there")
+  func otherBus() throws {
+    let files = MemoryFiles([
+      "/usr/a.row": storedRow("A", "Bus=system"), "/etc/a.row.d/10.conf": "nonsense\n",
+      "/etc/a.row.d/20.conf": "[Row]\nOrder=x\n",
+    ])
+    #expect(load(files).errors.isEmpty)
+    let system = Catalogue.load(layers: layers, scope: .system, from: files)
+    #expect(system.errors.map(\.file) == ["/etc/a.row.d/10.conf", "/etc/a.row.d/20.conf"])
+  }
+
   @Test("in a directory that can't be read are reported")
   func unreadable() throws {
     var files = MemoryFiles([

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Suggestions")
 struct SuggestionTests {
-  private let names = ["wifi", "bluetooth", "low_power", "location", "location_reminders"]
+  private let names = ["wifi", "bluetooth", "low_power", "location", "location_reminders", "b"]
 
   @Test(
     "name what was most likely meant",
@@ -18,7 +18,7 @@ struct SuggestionTests {
     #expect(suggestion(for: typed, among: names) == expected)
   }
 
-  @Test("name nothing that is far off", arguments: ["", "x", "zzzz", "airplane", "wi"])
+  @Test("name nothing that is far off", arguments: ["", "x", "zzzz", "airplane", "wi", "a"])
   func far(_ typed: String) {
     #expect(suggestion(for: typed, among: names) == nil)
   }

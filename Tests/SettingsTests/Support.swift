@@ -14,8 +14,12 @@ struct MemoryFiles: FileSource {
     contents = texts.mapValues { .bytes(Array($0.utf8)) }
   }
 
+  /// The text of the file at `path`; nil where there is none.
   subscript(path: String) -> String? {
-    get { nil }
+    get {
+      guard case .bytes(let bytes) = contents[path] else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
     set { contents[path] = newValue.map { .bytes(Array($0.utf8)) } }
   }
 

@@ -8,9 +8,11 @@ package struct CatalogueLayer: Hashable, Sendable {
   /// from it.
   package var isUserLayer: Bool
 
-  /// A layer of the files in `directory`.
+  /// A layer of the files in `directory`; slashes at the end of the path do not count.
   package init(_ directory: String, isUserLayer: Bool = false) {
-    self.directory = directory
+    var path = Substring(directory).utf8
+    while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
+    self.directory = String(Substring(path))
     self.isUserLayer = isUserLayer
   }
 }

@@ -22,6 +22,11 @@ extension CatalogueLoader {
     var dropIns: [RowFile] = []
     /// Whether what was found says that the row is locked.
     var isLocked = false
+
+    /// Whether this is a row of another bus than `scope`'s: its daemon reports what is wrong.
+    func isElsewhere(than scope: Scope) -> Bool {
+      if case .row(let item) = outcome { item.row.scope != scope } else { false }
+    }
   }
 
   mutating func loadRow(_ id: RowID, _ row: CatalogueIndex.Row) {
@@ -92,10 +97,12 @@ extension CatalogueLoader {
 
   private func resolve(_ id: RowID, _ row: CatalogueIndex.Row) -> Resolution {
     var resolution = Resolution()
-    let dropIns = loadDropIns(row.dropInDirectories, &resolution.errors)
+    var dropInErrors: [ConfigError] = []
+    let dropIns = loadDropIns(row.dropInDirectories, &dropInErrors)
     for item in row.files.reversed() {
       if settle(id, item, dropIns, &resolution) { break }
     }
+    if !resolution.isElsewhere(than: scope) { resolution.errors += dropInErrors }
     if case .absent = resolution.outcome {
       resolution.isLocked = resolution.isLocked || dropIns.contains(where: \.source.declaresLock)
     }

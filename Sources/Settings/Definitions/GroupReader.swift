@@ -179,6 +179,11 @@ struct GroupReader {
 
   // MARK: The end
 
+  /// How many keys nobody asked for.
+  var unknownKeys: Int {
+    group.entries.count { !known.contains($0.key) }
+  }
+
   /// Notes the keys that nobody asked for; `what` names the thing that does not have them.
   mutating func finish(_ what: String? = nil) {
     for entry in group.entries where !known.contains(entry.key) {

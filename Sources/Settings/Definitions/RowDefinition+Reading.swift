@@ -72,16 +72,17 @@ extension RowDefinition {
     }
   }
 
-  /// A [Backend] without Type has to fit one of the types; the one it fits best says what is wrong.
+  /// A [Backend] without Type has to fit one of the types; the one that has most of its keys says
+  /// what is wrong.
   private static func checkBackendFragment(
     _ group: RowFile.Group, _ row: RowDefinition, _ findings: inout Findings
   ) {
     let attempts = BackendType.supported.map { type in
       var reader = GroupReader(group, isFragment: true, findings: Findings())
       _ = BackendDefinition.read(&reader, type: type, id: row.id, scope: row.scope)
-      return reader.findings
+      return (unknown: reader.unknownKeys, errors: reader.findings.errors)
     }
-    let best = attempts.min { $0.errors.count < $1.errors.count }
+    let best = attempts.min { ($0.unknown, $0.errors.count) < ($1.unknown, $1.errors.count) }
     for error in best?.errors ?? [] {
       findings.add(Place(file: error.file, line: error.line), error.message)
     }

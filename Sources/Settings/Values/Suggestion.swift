@@ -16,7 +16,7 @@ package func suggestions(
   var near: [(distance: Int, name: String)] = []
   for name in names {
     let candidate = folded(name)
-    let most = max(1, min(3, max(wanted.count, candidate.count) / 3))
+    let most = min(3, max(wanted.count, candidate.count) / 3)
     let begins = wanted.count >= 3 && candidate.starts(with: wanted)
     guard begins || abs(candidate.count - wanted.count) <= most else { continue }
     let distance = editDistance(wanted, candidate)
