@@ -19,6 +19,7 @@ package struct DiskFiles: FileSource {
     self.searchPath = searchPath ?? "/usr/local/bin:/usr/bin:/bin"
   }
 
+  /// The names in a directory, by `Files.list`.
   package func list(_ directory: String) -> DirectoryContent {
     do throws(Errno) {
       return .names(try Files.list(directory))
@@ -29,6 +30,7 @@ package struct DiskFiles: FileSource {
     }
   }
 
+  /// What a file holds, by `Files.read`, and whether it masks.
   package func read(_ path: String) -> FileContent {
     do throws(ReadError) {
       let bytes = try Files.read(path, limit: FileContent.sizeLimit)
@@ -44,6 +46,7 @@ package struct DiskFiles: FileSource {
     }
   }
 
+  /// Whether a regular file that may be executed is there, in PATH or at the absolute path.
   package func hasProgram(_ program: String) -> Bool {
     Files.executable(program, in: searchPath) != nil
   }

@@ -12,8 +12,9 @@ package struct Finding: Hashable, Sendable {
     case warning
   }
 
-  /// Where, and what.
+  /// Where it is, and what is wrong.
   package var error: ConfigError
+  /// How bad it is.
   package var severity: Severity
 
   /// A finding of this severity.

@@ -7,8 +7,9 @@ package struct RowDefinition: Hashable, Sendable {
   /// The path of the file, without the drop-ins.
   package var file: String
 
+  /// The short name for people.
   package var title: LocalisedText
-  /// "" for none.
+  /// What it does, in a few words; "" for none.
   package var subtitle: LocalisedText
   /// `other` for a row that names none.
   package var section: SectionID = .other
@@ -20,8 +21,11 @@ package struct RowDefinition: Hashable, Sendable {
   package var onSymbol = RowDefinition.standardOnSymbol
   /// The knob's icon name while the row is off.
   package var offSymbol = RowDefinition.standardOffSymbol
+  /// The colour of the icon's square.
   package var iconColour = Colour.blue
+  /// The colour of the switch while the row is on.
   package var switchColour = Colour.green
+  /// How the control looks.
   package var style = Style.automatic
   /// Words to find the row by, in all languages.
   package var keywords = LocalisedList()

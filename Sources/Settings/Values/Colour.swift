@@ -4,8 +4,11 @@ import Glibc
 
 /// A colour of 8 bits a channel, sRGB.
 package struct Colour: Hashable, Sendable {
+  /// The red channel.
   package let red: UInt8
+  /// The green channel.
   package let green: UInt8
+  /// The blue channel.
   package let blue: UInt8
 
   /// The colour of these channels.
