@@ -203,6 +203,24 @@ struct SignalTests {
     handle.cancel()
   }
 
+  @Test("a rule for the first argument's path takes that object's signals alone")
+  func firstArgumentPath() throws {
+    let fixture = try Fixture()
+    let one: ObjectPath = "/one"
+    let other: ObjectPath = "/other"
+    var seen: [String?] = []
+    let handle = fixture.client.addMatch(
+      MatchRule(interface: interface, firstArgumentPath: one)
+    ) { seen.append($0.member?.rawValue) }
+    try fixture.settle()
+    try fixture.service.emit("Text", of: interface, at: path) { $0.append(one.rawValue) }
+    try fixture.service.emit("Other", of: interface, at: path) { other.write(to: &$0) }
+    try fixture.service.emit("One", of: interface, at: path) { one.write(to: &$0) }
+    try fixture.wait(for: "the signal") { !seen.isEmpty }
+    #expect(seen == ["One"])
+    handle.cancel()
+  }
+
   @Test("a signal with a body that cannot be sent throws and sends nothing")
   func unsendable() throws {
     let fixture = try Fixture()

@@ -14,6 +14,8 @@ nonisolated package struct MatchRule: Hashable, Sendable {
   package var member: MemberName?
   /// The first argument, which must be a string.
   package var firstArgument: String?
+  /// The first argument, which must be the path of this object.
+  package var firstArgumentPath: ObjectPath?
 
   /// How a rule names objects.
   package enum Path: Hashable, Sendable {
@@ -26,13 +28,14 @@ nonisolated package struct MatchRule: Hashable, Sendable {
   /// A rule that demands what is given and nothing else; U+0000 in the argument becomes U+FFFD.
   package init(
     sender: BusName? = nil, path: Path? = nil, interface: InterfaceName? = nil,
-    member: MemberName? = nil, firstArgument: String? = nil
+    member: MemberName? = nil, firstArgument: String? = nil, firstArgumentPath: ObjectPath? = nil
   ) {
     self.sender = sender
     self.path = path
     self.interface = interface
     self.member = member
     self.firstArgument = firstArgument?.withoutNull
+    self.firstArgumentPath = firstArgumentPath
   }
 
   /// `PropertiesChanged` of one interface at one object or below.
@@ -57,6 +60,7 @@ nonisolated package struct MatchRule: Hashable, Sendable {
     if let interface { text += ",interface='\(interface)'" }
     if let member { text += ",member='\(member)'" }
     if let firstArgument { text += ",arg0=" + Self.quoted(firstArgument) }
+    if let firstArgumentPath { text += ",arg0path='\(firstArgumentPath)'" }
     return text
   }
 

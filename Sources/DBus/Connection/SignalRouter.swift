@@ -112,9 +112,16 @@ final class SignalRouter {
         let found = dbus_message_get_sender(raw), isEqual(found, owner.rawValue)
       else { return false }
     }
-    guard let wanted = rule.firstArgument else { return true }
+    let wanted: (type: Int32, text: String)
+    if let text = rule.firstArgument {
+      wanted = (CDBUS_TYPE_STRING, text)
+    } else if let path = rule.firstArgumentPath {
+      wanted = (CDBUS_TYPE_OBJECT_PATH, path.rawValue)
+    } else {
+      return true
+    }
     var reader = Reader(raw)
-    guard let found = try? reader.readText(CDBUS_TYPE_STRING) else { return false }
-    return isEqual(found, wanted)
+    guard let found = try? reader.readText(wanted.type) else { return false }
+    return isEqual(found, wanted.text)
   }
 }
