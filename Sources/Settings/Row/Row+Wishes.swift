@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+// What clients ask of a row: rules 3, 4, 6 and 9 of the contract.
+
+extension Row {
+  /// A caller wants a value. A wish for what already is succeeds at once and touches nothing.
+  package mutating func set(_ on: Bool, ticket: Ticket, interactive: Bool) -> [Effect] {
+    if !isBusy, state == SwitchState(on) {
+      return announce() + [.answer(ticket, .success(Settled(changed: false, isOn: on)))]
+    }
+    guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
+    return accept(on, ticket: ticket, interactive: interactive)
+  }
+
+  /// A caller wants the other value, counted from the newest accepted wish. A row whose state is
+  /// unknown is read first: a toggle never guesses.
+  package mutating func toggle(ticket: Ticket, interactive: Bool) -> [Effect] {
+    guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
+    if let newest = waiting?.on ?? flip?.target {
+      return accept(!newest, ticket: ticket, interactive: interactive)
+    }
+    switch state {
+    case .on: return accept(false, ticket: ticket, interactive: interactive)
+    case .off, .mixed: return accept(true, ticket: ticket, interactive: interactive)
+    case .unknown: return read(for: .toggle(ticket, interactive: interactive))
+    }
+  }
+
+  /// A caller wants the row's default.
+  package mutating func reset(ticket: Ticket, interactive: Bool) -> [Effect] {
+    guard let value = rules.defaultValue else {
+      let error = FlipError(
+        .invalidArgs,
+        "row \(id) has neither a schedule nor a default to go back to; set Default= in its row file"
+      )
+      return [.answer(ticket, .failure(error))]
+    }
+    return set(value, ticket: ticket, interactive: interactive)
+  }
+
+  /// A caller wants the backend read again.
+  package mutating func refresh(ticket: Ticket) -> [Effect] {
+    unenforceable = nil
+    return read(for: .refresh(ticket))
+  }
+
+  var lockedError: FlipError {
+    let value = rules.defaultValue.map { $0 ? "on" : "off" } ?? "as it is"
+    return FlipError(
+      .locked, "row \(id) is locked \(value) by the administrator; Locked= is set in its row file")
+  }
+
+  private mutating func accept(_ on: Bool, ticket: Ticket, interactive: Bool) -> [Effect] {
+    guard let current = flip else {
+      return begin(Wish(on: on, tickets: [ticket], interactive: interactive))
+    }
+    if let earlier = waiting, earlier.on == on {
+      waiting?.tickets.append(ticket)
+      waiting?.interactive = earlier.interactive || interactive
+      return []
+    }
+    replaced += (waiting?.tickets ?? []).map { ($0, !on) }
+    waiting = nil
+    if current.target == on {
+      flip?.tickets.append(ticket)
+    } else {
+      waiting = Wish(on: on, tickets: [ticket], interactive: interactive)
+    }
+    return []
+  }
+
+  mutating func begin(_ wish: Wish) -> [Effect] {
+    serial += 1
+    flip = Flip(target: wish.on, serial: serial, tickets: wish.tickets)
+    return announce() + [
+      .arm(.deadline, after: rules.timeout),
+      .write(on: wish.on, serial: serial, interactive: wish.interactive),
+    ]
+  }
+
+  mutating func read(for reader: Reader) -> [Effect] {
+    if isReading {
+      // The read under way may have been answered before the caller asked.
+      nextReaders.append(reader)
+      return []
+    }
+    readers.append(reader)
+    return startReading()
+  }
+
+  mutating func startReading() -> [Effect] {
+    guard !isReading else { return [] }
+    isReading = true
+    return [.read]
+  }
+}

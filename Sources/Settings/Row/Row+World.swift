@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+// What the world tells a row: rules 1, 2, 5, 8 and 10 of the contract.
+
+extension Row {
+  /// The backend noticed something by itself.
+  ///
+  /// - Parameter byFlip: whether a flip of another row brought it about, as of a group's member:
+  ///   then it is announced at once.
+  package mutating func didObserve(
+    _ reading: Reading, byFlip: Bool = false, at now: Duration
+  ) -> [Effect] {
+    take(reading, byFlip: byFlip, at: now)
+  }
+
+  /// The backend answered the read that was asked of it.
+  package mutating func didRead(_ reading: Reading, at now: Duration) -> [Effect] {
+    isReading = false
+    let done = readers
+    readers = nextReaders
+    nextReaders = []
+    var effects = take(reading, at: now)
+    for reader in done {
+      switch reader {
+      case .refresh(let ticket):
+        // The caller sees the signal before its reply, throttled or not.
+        effects += announce()
+        effects.append(.answer(ticket, .success(Settled(changed: false, isOn: confirmed))))
+      case .toggle(let ticket, let interactive):
+        if let problem = reading.problem, !isBusy {
+          let error = FlipError(
+            .unavailable,
+            "row \(id) can't be read, so it can't be toggled: \(problem.text); "
+              + "set it to on or off instead")
+          effects.append(.answer(ticket, .failure(error)))
+        } else {
+          effects += toggle(ticket: ticket, interactive: interactive)
+        }
+      }
+    }
+    if !readers.isEmpty { effects += startReading() }
+    return effects
+  }
+
+  /// The backend answered a write.
+  package mutating func didWrite(
+    _ result: Result<Void, FlipError>, serial: UInt64, at now: Duration
+  ) -> [Effect] {
+    guard flip?.serial == serial else {
+      // Its flip is over already, but a late failure says that the world may not be what it was.
+      if case .failure = result { return startReading() }
+      return []
+    }
+    switch result {
+    case .success:
+      flip?.wroteWell = true
+      return startReading()
+    case .failure(let error):
+      return end(.failure(error), at: now) + startReading()
+    }
+  }
+
+  package mutating func timerFired(_ timer: TimerKind, at now: Duration) -> [Effect] {
+    switch timer {
+    case .deadline:
+      guard let target = flip?.target else { return [] }
+      let error = FlipError(
+        .timedOut,
+        "row \(id) was not confirmed \(target ? "on" : "off") within \(rules.timeout.inSeconds) s; "
+          + "its backend took too long or ignored the change")
+      return end(.failure(error), at: now) + startReading()
+    case .reread:
+      return flip == nil ? [] : startReading()
+    case .announce:
+      lastOutsideChange = now
+      return announce(byFlip: false)
+    case .enforce:
+      return enforceLock(at: now)
+    }
+  }
+
+  private mutating func take(
+    _ reading: Reading, byFlip: Bool = false, at now: Duration
+  ) -> [Effect] {
+    latest = reading
+    switch reading {
+    case .on: confirmed = true
+    case .off, .mixed: confirmed = false
+    case .unreadable: break
+    }
+    guard let current = flip else {
+      let announcement =
+        byFlip ? announce() + [.disarm(.announce)] : announceOutsideChange(at: now)
+      return announcement + enforceLock(at: now)
+    }
+    if reading == Reading(current.target) {
+      let settled = Settled(changed: true, isOn: current.target)
+      return end(.success(settled), at: now)
+    }
+    var effects = announceOutsideChange(at: now)
+    if current.wroteWell, !isReading {
+      effects.append(.arm(.reread, after: current.nextReread))
+      flip?.nextReread = min(current.nextReread * 2, Row.longestReread)
+    }
+    return effects
+  }
+
+  private mutating func end(_ result: Result<Settled, FlipError>, at now: Duration) -> [Effect] {
+    guard let ended = flip else { return [] }
+    flip = nil
+    if case .failure = result, ended.tickets.isEmpty { unenforceable = latest }
+    var effects: [Effect] = [.disarm(.deadline), .disarm(.reread)]
+    let next = waiting
+    waiting = nil
+    if let next, state != SwitchState(next.on) {
+      // Target goes straight to the next wish: one change, one signal.
+      effects += begin(next)
+      effects += ended.tickets.map { .answer($0, result) }
+      return effects
+    }
+    effects += announce()
+    effects += ended.tickets.map { .answer($0, result) }
+    if let next {
+      let settled = Settled(changed: false, isOn: next.on)
+      effects += next.tickets.map { .answer($0, .success(settled)) }
+    }
+    effects += answerReplaced()
+    return effects + enforceLock(at: now)
+  }
+
+  /// The row is at rest: who was replaced learns whether it came out as they wished.
+  private mutating func answerReplaced() -> [Effect] {
+    defer { replaced = [] }
+    return replaced.map { ticket, on in
+      guard state == SwitchState(on) else {
+        let error = FlipError(
+          .superseded, "row \(id) was asked for \(on ? "on" : "off"), and then for the opposite")
+        return .answer(ticket, .failure(error))
+      }
+      return .answer(ticket, .success(Settled(changed: true, isOn: on)))
+    }
+  }
+
+  /// Puts a locked row right, at most once a second so that two daemons can't fight it out.
+  mutating func enforceLock(at now: Duration) -> [Effect] {
+    guard rules.isLocked, let wanted = rules.defaultValue, !isBusy else { return [] }
+    guard latest != unenforceable else { return [] }
+    unenforceable = nil
+    switch latest {
+    case nil: return []
+    case .on?, .off?, .mixed?:
+      if latest == Reading(wanted) { return [.disarm(.enforce)] }
+    case .unreadable(let problem)?:
+      if !problem.isReachable { return [.disarm(.enforce)] }
+    }
+    if let last = lastEnforced, now < last + Row.enforceInterval {
+      return [.arm(.enforce, after: last + Row.enforceInterval - now)]
+    }
+    lastEnforced = now
+    return begin(Wish(on: wanted, tickets: [], interactive: false))
+  }
+}
+
+extension Duration {
+  /// Whole seconds where it is whole, else with a decimal.
+  fileprivate var inSeconds: String {
+    let (seconds, attoseconds) = components
+    let tenths = attoseconds / 100_000_000_000_000_000
+    return tenths == 0 ? "\(seconds)" : "\(seconds).\(tenths)"
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+/// The state machine of one row: it decides, and its owner acts.
+///
+/// Wishes and readings come in as method calls; each returns the effects that the owner carries
+/// out, in order. The machine knows no bus, no backend, no clock and no timer, so that every rule
+/// of the contract can be tested as a table. Its invariants:
+///
+/// - Only a reading changes the state. A flip is over when a reading equals its target, when its
+///   write fails, or when its deadline passes; each ticket is answered exactly once.
+/// - One flip is under way and one wish waits. A newer wish replaces the waiting one; who was
+///   replaced is answered when the row next comes to rest.
+/// - `shown` is what the bus has been told. It lags behind the readings only while changes from
+///   outside come faster than `announceInterval`.
+package struct Row: Sendable {
+  /// Names one caller who waits for an answer; chosen by the owner.
+  package typealias Ticket = UInt64
+
+  /// Something the owner does for the row.
+  package enum Effect: Hashable, Sendable {
+    /// Ask the backend what is; answered with `didRead`.
+    case read
+    /// Ask the backend to bring about a value; answered with `didWrite` and the same serial.
+    case write(on: Bool, serial: UInt64, interactive: Bool)
+    case answer(Ticket, Result<Settled, FlipError>)
+    /// `shown` differs in these facts from what it was; by a flip, or by the world's doing.
+    case announce(RowFacts.Names, byFlip: Bool)
+    /// Call `timerFired` after this time, in place of an earlier request for the same timer.
+    case arm(TimerKind, after: Duration)
+    case disarm(TimerKind)
+  }
+
+  /// How a wish ended.
+  package struct Settled: Hashable, Sendable {
+    /// Whether anything had to be done.
+    package let changed: Bool
+    /// The confirmed value.
+    package let isOn: Bool
+  }
+
+  package enum TimerKind: Hashable, Sendable, CaseIterable {
+    /// The flip under way has had its time.
+    case deadline
+    /// The backend took the write and has not shown it yet: look again.
+    case reread
+    /// A change from outside was held back.
+    case announce
+    /// A locked row was changed again so soon after it was put right that this waits.
+    case enforce
+  }
+
+  /// The part of a row's definition that decides how it behaves.
+  package struct Rules: Hashable, Sendable {
+    package var timeout: Duration
+    package var isLocked: Bool
+    package var defaultValue: Bool?
+
+    package init(timeout: Duration, isLocked: Bool, defaultValue: Bool?) {
+      self.timeout = timeout
+      self.isLocked = isLocked
+      self.defaultValue = defaultValue
+    }
+  }
+
+  struct Wish: Sendable {
+    var on: Bool
+    var tickets: [Ticket]
+    var interactive: Bool
+  }
+
+  struct Flip: Sendable {
+    let target: Bool
+    let serial: UInt64
+    var tickets: [Ticket]
+    var wroteWell = false
+    var nextReread = Row.firstReread
+  }
+
+  /// Twenty announcements a second, at most, of changes from outside.
+  package static let announceInterval = Duration.milliseconds(50)
+  /// How long a locked row is left alone after it was put right.
+  static let enforceInterval = Duration.seconds(1)
+  static let firstReread = Duration.milliseconds(50)
+  static let longestReread = Duration.seconds(1)
+
+  package let id: RowID
+  package private(set) var rules: Rules
+  /// What the bus has been told.
+  package private(set) var shown = RowFacts()
+
+  /// What the backend last said, announced or not; nil before the first read.
+  package internal(set) var latest: Reading?
+  var confirmed = false
+  var flip: Flip?
+  var waiting: Wish?
+  var replaced: [(ticket: Ticket, on: Bool)] = []
+  var serial: UInt64 = 0
+  /// Callers whose answer comes with the read that is under way, and with the one after it.
+  var readers: [Reader] = []
+  var nextReaders: [Reader] = []
+  var isReading = false
+  var lastOutsideChange: Duration?
+  var lastEnforced: Duration?
+  /// What the row was when it could not be put right: not tried again until that changes.
+  var unenforceable: Reading?
+
+  /// Who waits for a read: a refresh, or a toggle of a row whose state was unknown.
+  enum Reader: Sendable {
+    case refresh(Ticket)
+    case toggle(Ticket, interactive: Bool)
+  }
+
+  package init(id: RowID, rules: Rules) {
+    self.id = id
+    self.rules = rules
+    shown = facts
+  }
+
+  /// The value that the row is confirmed to have, or nil.
+  package var state: SwitchState {
+    latest?.state ?? .unknown
+  }
+
+  /// Whether a call would find work of the row's still to be done.
+  package var isBusy: Bool {
+    flip != nil || waiting != nil
+  }
+
+  /// Takes the rules of a changed row file.
+  package mutating func redefine(_ rules: Rules, at now: Duration) -> [Effect] {
+    guard rules != self.rules else { return [] }
+    self.rules = rules
+    (lastEnforced, unenforceable) = (nil, nil)
+    var effects = announce()
+    effects += enforceLock(at: now)
+    return effects
+  }
+
+  /// Answers every caller, because the row goes.
+  package mutating func remove() -> [Effect] {
+    giveUp(FlipError(.removed, "row \(id) was removed while it was being flipped"))
+  }
+
+  /// Starts anew with another backend. The state stays as it was until that has been read.
+  package mutating func replaceBackend() -> [Effect] {
+    let error = FlipError(.unavailable, "row \(id) was changed while it was being flipped; try again")
+    return giveUp(error) + announce()
+  }
+
+  private mutating func giveUp(_ error: FlipError) -> [Effect] {
+    var tickets = replaced.map(\.ticket)
+    tickets += flip?.tickets ?? []
+    tickets += waiting?.tickets ?? []
+    for reader in readers + nextReaders {
+      switch reader {
+      case .refresh(let ticket), .toggle(let ticket, interactive: _): tickets.append(ticket)
+      }
+    }
+    (flip, waiting, replaced, readers, nextReaders) = (nil, nil, [], [], [])
+    isReading = false
+    return TimerKind.allCases.map(Effect.disarm) + tickets.map { .answer($0, .failure(error)) }
+  }
+}
+
+// MARK: What the row shows
+
+extension Row {
+  /// The facts as they are now, whether announced or not.
+  var facts: RowFacts {
+    var facts = RowFacts()
+    facts.isOn = confirmed
+    facts.state = state
+    facts.target = flip?.target
+    facts.isLocked = rules.isLocked
+    switch latest {
+    case nil: facts.isAvailable = false
+    case .unreadable(let problem)?:
+      facts.isAvailable = problem.isReachable
+      facts.reason = problem.reason
+      facts.reasonText = problem.text
+    case .on?, .off?, .mixed?: facts.isAvailable = true
+    }
+    if rules.isLocked {
+      facts.reasonText =
+        facts.reason.map { _ in "locked by the administrator; \(facts.reasonText)" }
+        ?? "locked by the administrator"
+      facts.reason = .locked
+    }
+    return facts
+  }
+
+  /// Shows the facts as they are now.
+  mutating func announce(byFlip: Bool = true) -> [Effect] {
+    let facts = facts
+    let names = facts.difference(from: shown)
+    guard !names.isEmpty else { return [] }
+    shown = facts
+    return [.announce(names, byFlip: byFlip)]
+  }
+
+  /// Shows a change from outside now, or a little later if they come too fast.
+  mutating func announceOutsideChange(at now: Duration) -> [Effect] {
+    guard facts != shown else { return [.disarm(.announce)] }
+    if let last = lastOutsideChange, now < last + Row.announceInterval {
+      return [.arm(.announce, after: last + Row.announceInterval - now)]
+    }
+    lastOutsideChange = now
+    return announce(byFlip: false)
+  }
+}
