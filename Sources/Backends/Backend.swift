@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+package import Settings
+
+/// The world behind one row.
+///
+/// A backend knows no row: it reads, writes and reports what *is*. Rules for every backend:
+///
+/// - `start` returns at once; the first reading comes through `report` when it is had.
+/// - Every `read` and every `write` calls its completion exactly once, perhaps before it returns,
+///   and in a bounded time: whatever hangs is answered with a problem or an error.
+/// - Reading never writes, and never starts the service that is read unless the row file says so.
+/// - After `stop` nothing is called any more and nothing is held.
+package protocol Backend: AnyObject {
+  /// Begins to watch the world. `report` is called with the first reading and after each change.
+  func start(_ report: @escaping (Reading) -> Void)
+
+  /// Asks the world again.
+  func read(_ completion: @escaping (Reading) -> Void)
+
+  /// Asks the world to become on or off. Success means that the world took it; whether it came
+  /// about is for the next reading to say.
+  ///
+  /// - Parameter interactive: whether the backend's own service may ask the user for
+  ///   authorisation: the caller's flag, passed on and never added.
+  func write(
+    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void)
+
+  func stop()
+}
+
+extension FlipError {
+  /// What a row with On alone says when it is turned off.
+  nonisolated static let noOffValue = FlipError(
+    .notSupported, "the row file says what on is and not what off is; add Off= to [Backend]")
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+import DBusTypes
+package import EventLoop
+package import Settings
+
+/// A property of another service: a boolean, or any other value that means on or off.
+///
+/// Never starts the service by reading, unless Autostart says so; a flip may start it, since that
+/// is what the user asked for.
+package final class DBusBackend: Backend {
+  private let definition: DBusBackendDefinition
+  private let loop: EventLoop
+  private let timeout: Duration
+  private let connect: () -> Result<RemoteBus, Problem>
+  private var report: ((Reading) -> Void)?
+  private var remote: RemoteObjects?
+  private var interval: IntervalTimer?
+
+  /// - Parameters:
+  ///   - timeout: how long a read for the row may take: the row's own Timeout.
+  ///   - connect: gives the bus of the definition, or says why there is none.
+  package init(
+    _ definition: DBusBackendDefinition, timeout: Duration, loop: EventLoop,
+    connect: @escaping () -> Result<RemoteBus, Problem>
+  ) {
+    self.definition = definition
+    self.timeout = timeout
+    self.loop = loop
+    self.connect = connect
+  }
+
+  package func start(_ report: @escaping (Reading) -> Void) {
+    self.report = report
+    interval = IntervalTimer(definition.interval, on: loop) { [weak self] in self?.read { _ in } }
+    if case .failure(let problem) = subscribe() { report(.unreadable(problem)) }
+  }
+
+  package func stop() {
+    remote?.unsubscribe(self)
+    (report, remote, interval) = (nil, nil, nil)
+  }
+
+  private func subscribe() -> Result<RemoteObjects, Problem> {
+    if let remote { return .success(remote) }
+    return connect().map { bus in
+      let remote = bus.objects(
+        RemoteObjects.Key(
+          service: definition.service, target: definition.target,
+          interface: definition.interface))
+      self.remote = remote
+      remote.subscribe(self, to: definition.property) { [weak self] in
+        guard let self, let reading else { return }
+        report?(reading)
+      }
+      // Others may have read it already.
+      if let reading { report?(reading) }
+      if definition.startsService { remote.readAll(activating: true, timeout: timeout) }
+      return remote
+    }
+  }
+
+  package func read(_ completion: @escaping (Reading) -> Void) {
+    let remote: RemoteObjects
+    switch subscribe() {
+    case .success(let subscribed): remote = subscribed
+    case .failure(let problem): return completion(.unreadable(problem))
+    }
+    let done = { [weak self] in
+      completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
+    }
+    let paths = remote.paths
+    guard !paths.isEmpty else {
+      return remote.readAll(activating: definition.startsService, timeout: timeout, done)
+    }
+    var left = paths.count
+    for path in paths {
+      remote.refresh(definition.property, at: path, timeout: timeout) {
+        left -= 1
+        if left == 0 { done() }
+      }
+    }
+  }
+
+  // MARK: What the values mean
+
+  /// What is known, nil before anything has been heard.
+  private var reading: Reading? {
+    switch remote?.contents {
+    case nil, .unread?: return nil
+    case .problem(let problem)?: return .unreadable(problem)
+    case .objects(let objects)?: return reading(of: objects)
+    }
+  }
+
+  private func reading(of objects: [ObjectPath: RemoteObjects.Properties]) -> Reading {
+    var (on, off) = (false, false)
+    var problem: Problem?
+    for (path, properties) in objects {
+      switch meaning(of: properties[definition.property], at: path) {
+      case .on: on = true
+      case .off: off = true
+      case .mixed: break
+      case .unreadable(let found): problem = problem ?? found
+      }
+    }
+    if on && off { return .mixed }
+    if let problem { return .unreadable(problem) }
+    if on || off { return Reading(on) }
+    return .unreadable(
+      Problem(.noDevice, "\(definition.service) has no object with \(definition.interface)"))
+  }
+
+  private func meaning(of value: Value?, at path: ObjectPath) -> Reading {
+    guard let value else {
+      return .unreadable(
+        Problem(
+          .notFound,
+          "\(path) of \(definition.service) has no property \(definition.interface)."
+            + "\(definition.property)"))
+    }
+    if definition.on.contains(where: { $0.matches(value) }) { return .on }
+    if definition.off.contains(where: { $0.matches(value) }) { return .off }
+    let type = value.type
+    let fits = definition.on.contains { (try? $0.value(as: type)) != nil }
+    // A value of another type is not off, even if everything that is not on is.
+    if definition.off.isEmpty, fits { return .off }
+    let expected = fits ? "neither On nor Off" : "not of a type that On can be (it is '\(type)')"
+    return .unreadable(
+      Problem(
+        .unrecognised,
+        "\(definition.property) of \(definition.service) is \(value.text.shortened), \(expected)"))
+  }
+
+  // MARK: Writing
+
+  package func write(
+    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    guard let text = (on ? definition.on : definition.off).first else {
+      return completion(.failure(.noOffValue))
+    }
+    let remote: RemoteObjects
+    switch subscribe() {
+    case .success(let subscribed): remote = subscribed
+    case .failure(let problem): return completion(.failure(FlipError(.unavailable, problem.text)))
+    }
+    let write = Write(
+      remote: remote, definition: definition, on: on, text: text, interactive: interactive,
+      timeout: timeout, completion: completion)
+    switch definition.target {
+    case .object(let path): write.set(at: path)
+    case .implementers:
+      let paths = remote.paths
+      guard paths.isEmpty else { return write.set(at: wrongPaths(paths, on)) }
+      // Nothing is known to be there: perhaps only the service is not running yet.
+      remote.readAll(activating: true, timeout: timeout) { [weak self] in
+        guard let self else { return completion(.failure(.backendGone)) }
+        write.set(at: wrongPaths(remote.paths, on), otherwise: reading)
+      }
+    }
+  }
+
+  /// The objects that do not have the wished value yet.
+  private func wrongPaths(_ paths: [ObjectPath], _ on: Bool) -> [ObjectPath] {
+    guard case .objects(let objects)? = remote?.contents else { return paths }
+    return paths.filter {
+      meaning(of: objects[$0]?[definition.property], at: $0) != Reading(on)
+    }
+  }
+}
+
+extension String {
+  /// A value as it fits into a sentence.
+  nonisolated fileprivate var shortened: String {
+    count > 60 ? "\(prefix(60))…" : self
+  }
+}
+
+extension FlipError {
+  nonisolated static let backendGone = FlipError(.unavailable, "the row was changed meanwhile")
+}

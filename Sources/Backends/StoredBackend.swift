@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+package import Settings
+import System
+
+/// Where the values of `stored` rows are kept: a directory with one small file a row.
+///
+/// A file a row rather than one for all: a flip then costs the same with ten thousand rows as
+/// with twenty, and damage to one value can't take another with it.
+package final class StoredValues {
+  package let directory: String
+  let writer: DurableWriter
+  /// Told what a person should know, such as that a damaged file was set aside.
+  let notice: (String) -> Void
+
+  package init(
+    directory: String, writer: DurableWriter, notice: @escaping (String) -> Void
+  ) {
+    self.directory = directory
+    self.writer = writer
+    self.notice = notice
+  }
+}
+
+/// A value that the daemon keeps itself.
+///
+/// A flip is answered once the value is on the disk, whole: the file is written beside the old
+/// one, synchronised, renamed over it, and the directory synchronised. A row that was never
+/// flipped has its default. A file that holds neither `on` nor `off` is set aside, and the row is
+/// unknown until it is flipped: what was lost is not guessed.
+package final class StoredBackend: Backend {
+  private let path: String
+  private let defaultValue: Bool
+  private let values: StoredValues
+  private var report: ((Reading) -> Void)?
+
+  package init(id: RowID, defaultValue: Bool?, values: StoredValues) {
+    path = "\(values.directory)/\(id)"
+    self.defaultValue = defaultValue ?? false
+    self.values = values
+  }
+
+  package func start(_ report: @escaping (Reading) -> Void) {
+    self.report = report
+    report(reading())
+  }
+
+  package func read(_ completion: @escaping (Reading) -> Void) {
+    completion(reading())
+  }
+
+  package func write(
+    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    let path = path
+    do throws(Errno) {
+      try Files.makeDirectories(values.directory, mode: 0o700)
+    } catch {
+      return completion(.failure(Self.cannotWrite(values.directory, error)))
+    }
+    values.writer.replace(path, with: Array((on ? "on\n" : "off\n").utf8)) { result in
+      switch result {
+      case .success: completion(.success(()))
+      case .failure(let error): completion(.failure(Self.cannotWrite(path, error)))
+      }
+    }
+  }
+
+  package func stop() {
+    report = nil
+  }
+
+  /// What a damaged value is called once it is set aside; no row's id has a dot in it.
+  private var asidePath: String { "\(path).damaged" }
+
+  private func reading() -> Reading {
+    let contents: [UInt8]
+    do throws(ReadError) {
+      contents = try Files.read(path, limit: 64)
+    } catch {
+      switch error {
+      case .missing: return Files.exists(asidePath) ? damaged : Reading(defaultValue)
+      case .failed(let errno):
+        let reason: Reason = errno.isDenial ? .noAccess : .failed
+        return .unreadable(Problem(reason, "can't read \(path): \(errno)"))
+      case .notRegular, .tooLarge: return setAside()
+      }
+    }
+    switch String(decoding: contents, as: UTF8.self) {
+    case "on\n", "on": return .on
+    case "off\n", "off": return .off
+    default: return setAside()
+    }
+  }
+
+  private var damaged: Reading {
+    .unreadable(
+      Problem(
+        .unrecognised,
+        "the stored value was damaged and is kept as \(asidePath); turn the row on or off"))
+  }
+
+  private func setAside() -> Reading {
+    do throws(Errno) {
+      try Files.rename(path, to: asidePath)
+      values.notice("the stored value \(path) is neither on nor off; kept as \(asidePath)")
+      return damaged
+    } catch {
+      values.notice("the stored value \(path) is neither on nor off, and can't be moved: \(error)")
+      return .unreadable(Problem(.unrecognised, "the stored value \(path) is neither on nor off"))
+    }
+  }
+
+  private static func cannotWrite(_ path: String, _ error: Errno) -> FlipError {
+    FlipError(.backendFailed, "can't write \(path): \(error)")
+  }
+}
+
+extension Errno {
+  /// Whether the kernel refused, as against failed.
+  nonisolated var isDenial: Bool {
+    self == .permissionDenied || self == .notPermitted || self == .readOnlyFileSystem
+  }
+}
