@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Backends
+import DBus
+import EventLoop
+import Settings
+
+/// Makes the backend that a row's definition asks for.
+final class BackendFactory {
+  private let loop: EventLoop
+  private let values: StoredValues
+  private let buses: Buses
+
+  init(loop: EventLoop, values: StoredValues, buses: Buses) {
+    self.loop = loop
+    self.values = values
+    self.buses = buses
+  }
+
+  /// - Parameter board: where the members of a group are.
+  func backend(for definition: RowDefinition, among board: Board) -> any Backend {
+    switch definition.backend.kind {
+    case .stored:
+      return StoredBackend(
+        id: definition.id, defaultValue: definition.defaultValue.map { $0 != definition.backend.isInverted },
+        values: values)
+    case .dbus(let dbus):
+      let buses = buses
+      return DBusBackend(dbus, timeout: definition.timeout, loop: loop) { buses.bus(dbus.bus) }
+    case .file(let file):
+      return FileBackend(file, loop: loop)
+    case .group(let group):
+      return GroupBackend(group) { [unowned board] in board.rows[$0] }
+    }
+  }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+import DBusTypes
+import EventLoop
+import Settings
+
+/// All rows and sections, as the row files describe them and as the bus shows them.
+///
+/// `apply` takes a new catalogue and does only what differs: a row whose file changed keeps its
+/// object. A section is published while it has rows: before the first of them, and taken back
+/// after the last.
+final class Board {
+  private(set) var catalogue = Catalogue()
+  private(set) var rows: [RowID: RowObject] = [:]
+  private var sections: [SectionID: (object: SectionObject, binding: InterfaceBinding)] = [:]
+  /// The groups that each row is a member of, and those of them that are exclusive.
+  private var groups: [RowID: [RowID]] = [:]
+  private var exclusiveGroups: [RowID: [RowID]] = [:]
+
+  private let tree: ObjectTree
+  private let loop: EventLoop
+  private let log: Log
+  private let locale: Locale
+  private let factory: BackendFactory
+  private let programs: ChangePrograms
+  private let table: InterfaceTable<RowObject>
+  private let switches: SwitchesObject
+  /// Rows whose backends have yet to be made.
+  private var unstarted: [RowObject] = []
+  private var isStarted = false
+  /// Told when `Rows` or `ConfigErrors` may have become others.
+  var catalogueChanged: () -> Void = {}
+
+  init(
+    tree: ObjectTree, loop: EventLoop, log: Log, locale: Locale, factory: BackendFactory,
+    clients: ClientRequests, switches: SwitchesObject
+  ) {
+    self.tree = tree
+    self.loop = loop
+    self.log = log
+    self.locale = locale
+    self.factory = factory
+    self.switches = switches
+    programs = ChangePrograms(loop: loop, log: log)
+    table = RowInterface.table(for: clients)
+  }
+
+  /// Lets the backends begin. Until then the rows are there and unknown.
+  func start() {
+    isStarted = true
+    startBackends()
+  }
+
+  private func startBackends() {
+    guard isStarted else { return }
+    let rows = unstarted.filter { !$0.isRemoved }
+    unstarted = []
+    for row in rows { row.start(factory.backend(for: row.definition, among: self)) }
+  }
+
+  // MARK: The catalogue
+
+  func apply(_ new: Catalogue) {
+    let old = catalogue
+    catalogue = new
+    let gone = old.order.filter { new.rows[$0] == nil }
+    gone.forEach(remove)
+    indexGroups()
+
+    let used = Set(new.rows.values.lazy.map(\.section))
+    for id in used.sorted() { publishSection(id) }
+    var renewed: [RowID] = []
+    for id in new.order {
+      guard let definition = new.rows[id] else { continue }
+      guard let row = rows[id] else {
+        unstarted.append(add(definition))
+        renewed.append(id)
+        continue
+      }
+      guard definition != row.definition else { continue }
+      let needsBackend = definition.needsAnotherBackend(than: row.definition)
+      row.binding?.changed(row.redefine(definition))
+      if needsBackend {
+        unstarted.append(row)
+        renewed.append(id)
+      }
+    }
+    // A row has left its section before the section goes.
+    tree.flush()
+    for id in sections.keys where !used.contains(id) {
+      tree.unexport(.section(id))
+      sections[id] = nil
+    }
+    startBackends()
+    for id in Set((gone + renewed).flatMap { groups[$0] ?? [] }).sorted() {
+      rows[id]?.membersChanged(byFlip: true)
+    }
+    if new.errors != old.errors || new.rows.count != old.rows.count { catalogueChanged() }
+    for error in new.errors where !old.errors.contains(error) { log.warning("\(error)") }
+  }
+
+  private func add(_ definition: RowDefinition) -> RowObject {
+    let row = RowObject(definition, locale: locale, loop: loop, observer: self)
+    let binding = table.bound(to: row)
+    rows[row.id] = row
+    row.binding = binding
+    switches.add(row)
+    tree.export(at: .row(row.id), binding)
+    switches.binding.changed(row.id.propertyName)
+    return row
+  }
+
+  private func remove(_ id: RowID) {
+    guard let row = rows.removeValue(forKey: id) else { return }
+    row.remove()
+    tree.unexport(.row(id))
+    row.binding = nil
+    switches.remove(id)
+    switches.binding.invalidated(id.propertyName)
+    programs.forget(id)
+  }
+
+  private func publishSection(_ id: SectionID) {
+    let definition = catalogue.sections[id] ?? .other
+    if let (section, binding) = sections[id] {
+      return binding.changed(section.redefine(definition))
+    }
+    let section = SectionObject(definition, locale: locale)
+    let binding = SectionObject.table.bound(to: section)
+    sections[id] = (section, binding)
+    tree.export(at: .section(id), binding)
+  }
+
+  private func indexGroups() {
+    (groups, exclusiveGroups) = ([:], [:])
+    for (id, definition) in catalogue.rows {
+      guard case .group(let group) = definition.backend.kind else { continue }
+      for member in group.rows {
+        groups[member, default: []].append(id)
+        if group.isExclusive { exclusiveGroups[member, default: []].append(id) }
+      }
+    }
+  }
+}
+
+extension Board: RowObserver {
+  func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool) {
+    row.binding?.changed(names.propertyNames)
+    if names.contains(.isOn) { switches.binding.changed(row.id.propertyName) }
+    guard names.contains(.state) || names.contains(.reason) else { return }
+    for id in groups[row.id] ?? [] { rows[id]?.membersChanged(byFlip: byFlip) }
+    if names.contains(.state) { programs.stateChanged(row) }
+  }
+
+  /// Turns the others of an exclusive group off. The caller is answered when that is done.
+  func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void) {
+    var others: Set<RowID> = []
+    for id in exclusiveGroups[row.id] ?? [] {
+      guard case .group(let group)? = catalogue.rows[id]?.backend.kind else { continue }
+      others.formUnion(group.rows)
+    }
+    others.remove(row.id)
+    let on = others.sorted().compactMap { rows[$0] }.filter { $0.reading == .on || $0.reading == .mixed }
+    guard !on.isEmpty else { return done() }
+    var left = on.count
+    for other in on {
+      other.flip(false) { [log] result in
+        if case .failure(let error) = result {
+          log.warning("row \(other.id) stays on beside \(row.id): \(error.message)")
+        }
+        left -= 1
+        if left == 0 { done() }
+      }
+    }
+  }
+}
+
+extension RowDefinition {
+  /// Whether the row has to start anew with another backend.
+  nonisolated fileprivate func needsAnotherBackend(than other: RowDefinition) -> Bool {
+    backend != other.backend || timeout != other.timeout
+      // The value of a stored row that was never flipped.
+      || (backend.kind == .stored && defaultValue != other.defaultValue)
+  }
+}

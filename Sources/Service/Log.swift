@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import System
+
+/// The daemon's log: lines on standard error, which systemd hands to the journal.
+///
+/// Levels are syslog's, by the names and numbers of sd-daemon(3) and of LogControl1's LogLevel.
+/// Under the journal each line carries its level as a `<N>` prefix; on a terminal it does not.
+package final class Log {
+  /// A level of syslog(3); the most urgent is the smallest.
+  package nonisolated enum Level: Int, Comparable, CaseIterable, Sendable {
+    case emergency, alert, critical, error, warning, notice, info, debug
+
+    package var name: String {
+      switch self {
+      case .emergency: "emerg"
+      case .alert: "alert"
+      case .critical: "crit"
+      case .error: "err"
+      case .warning: "warning"
+      case .notice: "notice"
+      case .info: "info"
+      case .debug: "debug"
+      }
+    }
+
+    /// The level of this name, or nil.
+    package init?(name: some StringProtocol) {
+      guard let level = Level.allCases.first(where: { $0.name == name }) else { return nil }
+      self = level
+    }
+
+    package static func < (left: Level, right: Level) -> Bool {
+      left.rawValue < right.rawValue
+    }
+  }
+
+  /// Lines less urgent than this are left out.
+  package var level: Level
+  private let isJournal: Bool
+
+  package init(level: Level) {
+    self.level = level
+    isJournal = Environment.value("JOURNAL_STREAM") != nil
+  }
+
+  package func error(_ text: @autoclosure () -> String) { write(.error, text) }
+  package func warning(_ text: @autoclosure () -> String) { write(.warning, text) }
+  package func notice(_ text: @autoclosure () -> String) { write(.notice, text) }
+  package func info(_ text: @autoclosure () -> String) { write(.info, text) }
+  package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+
+  private func write(_ level: Level, _ text: () -> String) {
+    guard level <= self.level else { return }
+    let prefix = isJournal ? "<\(level.rawValue)>" : "toggled: "
+    // A name from the bus or from a file must not forge a line of its own.
+    let line = text().replacingLineBreaks
+    // There is nobody left to tell when standard error is gone.
+    _ = try? StandardError.write("\(prefix)\(line)\n")
+  }
+}
+
+extension String {
+  /// The text with control characters shown as spaces.
+  fileprivate var replacingLineBreaks: String {
+    guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return self }
+    return String(
+      decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+import Backends
+import DBus
+import DBusTypes
+import EventLoop
+import Settings
+
+/// A row at work, and on the bus: it carries out what the state machine decides.
+///
+/// Everything that happens to the row ends in `perform`, which keeps one queue: a backend that
+/// answers before its call returns only adds to the end of it, so effects are carried out in the
+/// order in which they were decided.
+final class RowObject {
+  typealias Completion = (Result<Row.Settled, FlipError>) -> Void
+
+  private(set) var definition: RowDefinition
+  private(set) var face: RowFace
+  private(set) var row: Row
+  private(set) var isRemoved = false
+  private let loop: EventLoop
+  private let locale: Locale
+  private unowned let observer: any RowObserver
+  /// The row's interface on the bus, while it is published.
+  var binding: InterfaceBinding?
+  private var backend: (any Backend)?
+  private var timers: [Row.TimerKind: Timer] = [:]
+  private var completions: [Row.Ticket: Completion] = [:]
+  private var lastTicket: Row.Ticket = 0
+  private var queue: [Row.Effect] = []
+  private var isPerforming = false
+
+  init(
+    _ definition: RowDefinition, locale: Locale, loop: EventLoop, observer: any RowObserver
+  ) {
+    self.definition = definition
+    self.locale = locale
+    self.loop = loop
+    self.observer = observer
+    face = RowFace(definition, locale: locale)
+    row = Row(id: definition.id, rules: definition.rules)
+  }
+
+  var id: RowID { definition.id }
+  var facts: RowFacts { row.shown }
+
+  /// Whether the row has this value already, and no flip is under way or waiting.
+  func isSettled(_ on: Bool) -> Bool {
+    !row.isBusy && row.state == SwitchState(on)
+  }
+
+  /// Has a group look at its members again; nothing for a row of another type.
+  ///
+  /// - Parameter byFlip: whether it was a flip that changed one of them.
+  func membersChanged(byFlip: Bool) {
+    guard let reading = (backend as? GroupBackend)?.news else { return }
+    perform(row.didObserve(orient(reading), byFlip: byFlip, at: EventLoop.now))
+  }
+
+  // MARK: The life of the row
+
+  /// Puts a backend behind the row, in place of an earlier one.
+  func start(_ backend: any Backend) {
+    if self.backend != nil {
+      self.backend?.stop()
+      perform(row.replaceBackend())
+    }
+    self.backend = backend
+    backend.start { [weak self] reading in
+      guard let self else { return }
+      perform(row.didObserve(orient(reading), at: EventLoop.now))
+    }
+  }
+
+  /// Takes a changed definition, and says which properties became others by it. Where the
+  /// backend became another, `start` is to follow.
+  func redefine(_ definition: RowDefinition) -> [MemberName] {
+    let oldFace = face
+    self.definition = definition
+    face = RowFace(definition, locale: locale)
+    perform(row.redefine(definition.rules, at: EventLoop.now))
+    return face.difference(from: oldFace)
+  }
+
+  /// Answers everyone who waits, and lets go of the backend.
+  func remove() {
+    isRemoved = true
+    backend?.stop()
+    backend = nil
+    perform(row.remove())
+  }
+
+  // MARK: Wishes
+
+  func set(_ on: Bool, interactive: Bool, _ completion: @escaping Completion) {
+    perform(row.set(on, ticket: ticket(completion), interactive: interactive))
+  }
+
+  func toggle(interactive: Bool, _ completion: @escaping Completion) {
+    perform(row.toggle(ticket: ticket(completion), interactive: interactive))
+  }
+
+  func reset(interactive: Bool, _ completion: @escaping Completion) {
+    perform(row.reset(ticket: ticket(completion), interactive: interactive))
+  }
+
+  func refresh(_ completion: @escaping Completion) {
+    perform(row.refresh(ticket: ticket(completion)))
+  }
+
+  private func ticket(_ completion: @escaping Completion) -> Row.Ticket {
+    lastTicket += 1
+    completions[lastTicket] = { [weak self] result in
+      guard let self, case .success(let settled) = result, settled.changed, settled.isOn else {
+        return completion(result)
+      }
+      observer.row(self, wasTurnedOn: { completion(result) })
+    }
+    return lastTicket
+  }
+
+  // MARK: Effects
+
+  private func perform(_ effects: [Row.Effect]) {
+    queue += effects
+    guard !isPerforming else { return }
+    isPerforming = true
+    defer { isPerforming = false }
+    var next = 0
+    while next < queue.count {
+      perform(queue[next])
+      next += 1
+    }
+    queue.removeAll(keepingCapacity: true)
+  }
+
+  private func perform(_ effect: Row.Effect) {
+    switch effect {
+    case .read: read()
+    case .write(let on, let serial, let interactive): write(on, serial, interactive)
+    case .answer(let ticket, let result): completions.removeValue(forKey: ticket)?(result)
+    case .announce(let names, let byFlip): observer.row(self, changed: names, byFlip: byFlip)
+    case .arm(let kind, let delay):
+      timers[kind] = loop.after(delay) { [weak self] in
+        guard let self else { return }
+        timers[kind] = nil
+        perform(row.timerFired(kind, at: EventLoop.now))
+      }
+    case .disarm(let kind): timers[kind] = nil
+    }
+  }
+
+  private func read() {
+    guard let backend else { return }
+    backend.read { [weak self, weak backend] reading in
+      // A read of a backend that the row no longer has says nothing.
+      guard let self, let backend, backend === self.backend else { return }
+      perform(row.didRead(orient(reading), at: EventLoop.now))
+    }
+  }
+
+  private func write(_ on: Bool, _ serial: UInt64, _ interactive: Bool) {
+    guard let backend else { return }
+    backend.write(on != definition.backend.isInverted, interactive: interactive) {
+      [weak self] result in
+      guard let self else { return }
+      perform(row.didWrite(result, serial: serial, at: EventLoop.now))
+    }
+  }
+
+  private func orient(_ reading: Reading) -> Reading {
+    definition.backend.isInverted ? reading.inverted : reading
+  }
+}
+
+/// Who is told of what a row shows.
+protocol RowObserver: AnyObject {
+  func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool)
+  /// A flip turned the row on. Its caller is answered by `done`.
+  func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void)
+}
+
+extension RowObject: GroupMember {
+  var reading: Reading? { row.latest }
+
+  func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
+    set(on, interactive: false) { completion($0.map { _ in () }) }
+  }
+}
+
+extension RowDefinition {
+  nonisolated fileprivate var rules: Row.Rules {
+    Row.Rules(timeout: timeout, isLocked: isLocked, defaultValue: defaultValue)
+  }
+}
