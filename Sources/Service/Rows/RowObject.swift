@@ -29,6 +29,9 @@ final class RowObject {
   private var lastTicket: Row.Ticket = 0
   private var queue: [Row.Effect] = []
   private var isPerforming = false
+  /// The facts that the observer was last told, and whether a flip changed them since.
+  private var told: RowFacts
+  private var isChangedByFlip = false
 
   init(
     _ definition: RowDefinition, locale: Locale, loop: EventLoop, observer: any RowObserver
@@ -39,6 +42,7 @@ final class RowObject {
     self.observer = observer
     face = RowFace(definition, locale: locale)
     row = Row(id: definition.id, rules: definition.rules)
+    told = row.shown
   }
 
   var id: RowID { definition.id }
@@ -130,6 +134,7 @@ final class RowObject {
     while next < queue.count {
       perform(queue[next])
       next += 1
+      if next == queue.count { announce() }
     }
     queue.removeAll(keepingCapacity: true)
   }
@@ -138,8 +143,10 @@ final class RowObject {
     switch effect {
     case .read: read()
     case .write(let on, let serial, let interactive): write(on, serial, interactive)
-    case .answer(let ticket, let result): completions.removeValue(forKey: ticket)?(result)
-    case .announce(let names, let byFlip): observer.row(self, changed: names, byFlip: byFlip)
+    case .answer(let ticket, let result):
+      announce()
+      completions.removeValue(forKey: ticket)?(result)
+    case .announce(_, let byFlip): isChangedByFlip = isChangedByFlip || byFlip
     case .arm(let kind, let delay):
       timers[kind] = loop.after(delay) { [weak self] in
         guard let self else { return }
@@ -148,6 +155,18 @@ final class RowObject {
       }
     case .disarm(let kind): timers[kind] = nil
     }
+  }
+
+  /// Tells the observer what differs from what it was told before: once the queue is empty, or
+  /// before an answer. A flip that is over before anyone could see it under way is one change, and
+  /// one that failed at once is none.
+  private func announce() {
+    let names = row.shown.difference(from: told)
+    let byFlip = isChangedByFlip
+    isChangedByFlip = false
+    guard !names.isEmpty else { return }
+    told = row.shown
+    observer.row(self, changed: names, byFlip: byFlip)
   }
 
   private func read() {
