@@ -127,7 +127,8 @@ struct ChildProcessTests {
 
   @Test("can be asked, signalled and waited for through its descriptor")
   func control() throws {
-    let child = try ChildProcess.spawn(arguments: ["sleep", "600"], group: .own)
+    let child = try ChildProcess.spawn(
+      arguments: ["sleep", "600"], group: .own, error: .null)
     #expect(try child.poll() == nil)
     try child.signalGroup(SIGTERM)
     #expect(try child.wait() == .signalled(SIGTERM))

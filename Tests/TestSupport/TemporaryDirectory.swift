@@ -32,12 +32,19 @@ package final class TemporaryDirectory: Sendable {
 
   /// Writes a file, and the directories above it that are missing; its path.
   @discardableResult
-  package func write(
-    _ text: String, to name: String, mode: UInt32 = 0o644
-  ) throws(Errno) -> String {
+  package func write(_ text: String, to name: String, mode: UInt32 = 0o644) throws -> String {
     let path = path(name)
     try Files.makeDirectories(PathParts(path).directory)
-    try Files.replace(path, with: Array(text.utf8), mode: mode)
+    if mode & 0o111 == 0 {
+      try Files.replace(path, with: Array(text.utf8), mode: mode)
+    } else {
+      // By another process: a child that another test's thread is just starting would hold our
+      // descriptor for a moment, and execve(2) refuses a file that anyone has open for writing.
+      let script = "cat >\"$1\" && chmod \"$2\" \"$1\""
+      let outcome = try Program.run(
+        ["/bin/sh", "-c", script, "sh", path, String(mode, radix: 8)], input: text)
+      guard outcome.status.isSuccess else { throw TestFailure(outcome.error) }
+    }
     return path
   }
 
