@@ -19,6 +19,8 @@ final class DiskSynchronizer {
   private var context: AsynchronousContext?
   private var mayOpen: Bool
   private var requests: [UInt64: Completion] = [:]
+  /// What the context has no room for yet.
+  private var waiting: [(descriptor: Int32, completion: Completion)] = []
   private var nextToken: UInt64 = 0
   /// What waits for the end of a turn, in order.
   private var calls: [() -> Void] = []
@@ -30,7 +32,23 @@ final class DiskSynchronizer {
 
   /// Calls `completion` once the file is on the disk. The descriptor must stay open until then.
   func synchronize(_ descriptor: Int32, _ completion: @escaping Completion) {
-    if submit(descriptor, completion) { return }
+    if mayOpen {
+      mayOpen = false
+      context = AsynchronousContext(loop: loop) { [unowned self] events in complete(events) }
+    }
+    if requests.count < AsynchronousContext.capacity {
+      begin(descriptor, completion)
+    } else {
+      waiting.append((descriptor, completion))
+    }
+  }
+
+  private func begin(_ descriptor: Int32, _ completion: @escaping Completion) {
+    if let context, context.submit(descriptor, token: nextToken) {
+      requests[nextToken] = completion
+      nextToken += 1
+      return
+    }
     let result: Result<Void, Errno>
     do throws(Errno) {
       _ = try systemCall { fsync(descriptor) }
@@ -59,24 +77,14 @@ final class DiskSynchronizer {
     for call in calls { call() }
   }
 
-  private func submit(_ descriptor: Int32, _ completion: @escaping Completion) -> Bool {
-    if mayOpen {
-      mayOpen = false
-      context = AsynchronousContext(loop: loop) { [unowned self] events in complete(events) }
-    }
-    // A full context would refuse; its completions must not be more than one read of them takes.
-    guard let context, requests.count < AsynchronousContext.capacity else { return false }
-    let token = nextToken
-    guard context.submit(descriptor, token: token) else { return false }
-    nextToken += 1
-    requests[token] = completion
-    return true
-  }
-
   private func complete(_ events: [io_event]) {
     for event in events {
       guard let completion = requests.removeValue(forKey: event.data) else { continue }
       completion(event.res < 0 ? .failure(Errno(rawValue: Int32(-event.res))) : .success(()))
+    }
+    while !waiting.isEmpty, requests.count < AsynchronousContext.capacity {
+      let (descriptor, completion) = waiting.removeFirst()
+      begin(descriptor, completion)
     }
   }
 }
@@ -84,6 +92,7 @@ final class DiskSynchronizer {
 /// An `aio_context_t` with its eventfd and the loop's watch of that.
 @MainActor
 private final class AsynchronousContext {
+  /// Requests under way at once, and events that one call takes.
   static let capacity = 16
 
   private let context: aio_context_t
