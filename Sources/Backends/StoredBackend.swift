@@ -21,6 +21,18 @@ package final class StoredValues {
     self.writer = writer
     self.notice = notice
   }
+
+  /// Clears away what a crash left half written. For the one daemon that owns the directory,
+  /// before it writes.
+  package func removeLeftovers() {
+    do throws(Errno) {
+      try Replacement.removeLeftovers(in: directory)
+    } catch .noSuchFileOrDirectory {
+      // Nothing was ever stored.
+    } catch {
+      notice("can't clear \(directory) of what a crash left: \(error)")
+    }
+  }
 }
 
 /// A value that the daemon keeps itself.

@@ -23,6 +23,7 @@ package final class Daemon {
   private let connection: Connection
   private let tree: ObjectTree
   private let writer: DurableWriter
+  private let values: StoredValues
   private let layers: [CatalogueLayer]
   private let board: Board
   private let clients: ClientRequests
@@ -74,7 +75,7 @@ package final class Daemon {
     layers =
       options.rowsDirectory.map { [CatalogueLayer($0)] }
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
-    let values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
+    values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
     let lost = Lost()
     let buses = Buses(options.scope, connection: connection, loop: loop) { lost.tell?($0) }
     clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
@@ -107,6 +108,7 @@ package final class Daemon {
     export()
     try requestName()
     log.info("\(board.rows.count) rows on the \(options.scope.rawValue) bus")
+    values.removeLeftovers()
     board.start()
     // By then the backends have answered, and what the start alone needed can go.
     settling = loop.after(Self.settleTime) { ProgramPages.release() }

@@ -54,11 +54,11 @@ package struct Replacement: ~Copyable {
     isCommitted = true
   }
 
-  /// Removes what a crash left beside `path`. Only for the file's one writer, before it writes.
-  package static func removeLeftovers(of path: String) throws(Errno) {
-    let parts = PathParts(path)
-    for name in try Files.list(parts.directory) where isTemporary(name, of: parts.name) {
-      try Files.remove("\(parts.directory)/\(name)")
+  /// Removes what crashes left in a directory. Only for the one writer of all its files, before it
+  /// writes.
+  package static func removeLeftovers(in directory: String) throws(Errno) {
+    for name in try Files.list(directory) where isTemporary(name) {
+      try Files.remove("\(directory)/\(name)")
     }
   }
 
@@ -68,10 +68,10 @@ package struct Replacement: ~Copyable {
     return "\(parts.directory)/.\(parts.name).\(padding)\(digits).tmp"
   }
 
-  private static func isTemporary(_ candidate: String, of name: String) -> Bool {
-    let prefix = ".\(name).", suffix = ".tmp"
-    guard candidate.hasPrefix(prefix), candidate.hasSuffix(suffix) else { return false }
-    let digits = candidate.dropFirst(prefix.count).dropLast(suffix.count)
+  private static func isTemporary(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count >= 4, parts[0].isEmpty, parts.last == "tmp" else { return false }
+    let digits = parts[parts.count - 2]
     return digits.utf8.count == 16
       && digits.utf8.allSatisfy { byte in
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

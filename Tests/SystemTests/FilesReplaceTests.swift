@@ -45,10 +45,11 @@ struct FilesReplaceTests {
     let path = directory.path("state")
     try Files.replace(path, with: Array("old".utf8))
     try directory.write("half", to: ".state.0123456789abcdef.tmp")
-    let others = [".other.0123456789abcdef.tmp", ".state.0123.tmp", ".state.tmp", "state.bak"]
+    try directory.write("half", to: ".other.name.fedcba9876543210.tmp")
+    let others = [".0123456789abcdef.tmp", ".state.0123.tmp", ".state.tmp", "state.bak"]
     for name in others { try directory.write("", to: name) }
     #expect(try Files.read(path, limit: 10) == Array("old".utf8))
-    try Replacement.removeLeftovers(of: path)
+    try Replacement.removeLeftovers(in: directory.path)
     #expect(try Files.list(directory.path) == (others + ["state"]).sorted())
     #expect(try Files.read(path, limit: 10) == Array("old".utf8))
   }
