@@ -20,9 +20,11 @@ func library(_ name: String, isolated: Bool, _ dependencies: [Target.Dependency]
   .target(name: name, dependencies: dependencies, swiftSettings: settings(isolated: isolated))
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], excluding excluded: [String] = []
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"],
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: excluded,
     swiftSettings: settings(isolated: false))
 }
 
@@ -66,6 +68,10 @@ let package = Package(
     tests("BackendsTests", ["Backends", "Settings", "DBus", "DBusTypes", "EventLoop", "System"]),
     tests("ServiceTests", ["Service", "Settings", "DBus", "DBusTypes", "EventLoop", "System"]),
     tests("ClientTests", ["Client", "Settings", "DBusTypes"]),
-    tests("IntegrationTests", ["toggled", "togglectl"]),
+    // Golden files and scripts are read where they lie.
+    tests(
+      "IntegrationTests",
+      ["toggled", "togglectl", "DBus", "DBusTypes", "EventLoop", "System"],
+      excluding: ["Golden", "Scripts"]),
   ]
 )

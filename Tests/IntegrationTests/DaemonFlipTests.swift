@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+import DBusTypes
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Flips through the bus")
+struct DaemonFlipTests {
+  @Test("SetOn is answered after the signals: the row's own, then the board's")
+  func signalsThenReply() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let peer = try Peer(stage)
+    try peer.setOn("lamp", true)
+    try peer.expectJournal([
+      "rows/lamp Row1 Target='on'",
+      "rows/lamp Row1 IsOn=true State='on' Target=''",
+      "/org/toggled Switches1 lamp=true",
+      "SetOn: true",
+    ])
+    #expect(try peer.row("lamp", "IsOn") == "true")
+    #expect(try peer.row("lamp", "State") == "'on'")
+  }
+
+  @Test("a backend that is done at once gives one signal an interface, without a Target between")
+  func oneSignal() throws {
+    let stage = try Stage(.session)
+    let path = try stage.directory.write("0\n", to: "knob")
+    try stage.write("knob.row", RowText.file(path))
+    try stage.start()
+    let peer = try Peer(stage)
+    try peer.setOn("knob", true)
+    try peer.expectJournal([
+      "rows/knob Row1 IsOn=true State='on'", "/org/toggled Switches1 knob=true", "SetOn: true",
+    ])
+  }
+
+  @Test(
+    "every way to write flips and answers after the signals",
+    arguments: ["SetOn", "Toggle", "Set", "Switches1", "Apply"])
+  func everyWay(_ way: String) throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let peer = try Peer(stage)
+    let call =
+      switch way {
+      case "SetOn": peer.sendSetOn("lamp", true)
+      case "Toggle": peer.send("Toggle", of: .row, at: .row("lamp"))
+      case "Set": peer.sendSet("IsOn", of: .row, at: .row("lamp"), to: .boolean(true))
+      case "Switches1": peer.sendSet("lamp", of: .switches, at: .toggled, to: .boolean(true))
+      default: peer.sendApply([("lamp", true)])
+      }
+    try peer.wait(for: call)
+    let journal = try peer.takeJournal()
+    #expect(
+      journal.dropLast() == [
+        "rows/lamp Row1 Target='on'", "rows/lamp Row1 IsOn=true State='on' Target=''",
+        "/org/toggled Switches1 lamp=true",
+      ])
+    let answers = [
+      "SetOn": "SetOn: true", "Toggle": "Toggle: true", "Set": "Set:", "Switches1": "Set:",
+      "Apply": "Apply: {'lamp': (true, '', '')}",
+    ]
+    #expect(journal.last == answers[way])
+  }
+
+  @Test("setting what already is succeeds, writes nothing and says nothing")
+  func noChange() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored("Lamp", "Default=on")])
+    let peer = try Peer(stage)
+    try peer.setOn("lamp", true)
+    try peer.wait(for: peer.sendSet("IsOn", of: .row, at: .row("lamp"), to: .boolean(true)))
+    try peer.wait(for: peer.sendSet("lamp", of: .switches, at: .toggled, to: .boolean(true)))
+    try peer.wait(for: peer.sendApply([("lamp", true)]))
+    try peer.expectJournal([
+      "SetOn: false", "Set:", "Set:", "Apply: {'lamp': (false, '', '')}",
+    ])
+    #expect(try stage.storedFiles() == [])
+  }
+
+  @Test("reading never writes, and a refresh without news says nothing")
+  func readingDoesNotWrite() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored("Lamp", "Default=on")])
+    let peer = try Peer(stage)
+    _ = try peer.getAll(.row, at: .row("lamp"))
+    _ = try peer.getAll(.switches, at: .toggled)
+    try peer.call("Refresh", of: .row, at: .row("lamp"))
+    try peer.expectJournal(["Refresh:"])
+    #expect(try stage.storedFiles() == [])
+  }
+
+  @Test("off on a mixed row acts, and Toggle of it turns all on")
+  func mixed() throws {
+    let stage = try Stage.serving([
+      "a.row": RowText.stored("A", "Default=on"), "b.row": RowText.stored("B"),
+      "both.row": RowText.group("a;b"),
+    ])
+    let peer = try Peer(stage)
+    #expect(try peer.state("both") == "mixed")
+    #expect(try peer.row("both", "IsOn") == "false")
+    #expect(try peer.toggle("both") == [.boolean(true)])
+    #expect(try peer.state("both") == "on")
+    #expect(try [peer.state("a"), peer.state("b")] == ["on", "on"])
+    try peer.setOn("b", false)
+    #expect(try peer.state("both") == "mixed")
+    #expect(try peer.setOn("both", false) == [.boolean(true)])
+    #expect(try [peer.state("a"), peer.state("b")] == ["off", "off"])
+  }
+
+  @Test("a group that is flipped does not pass through mixed, and its members come with it")
+  func groupSignals() throws {
+    let stage = try Stage.serving([
+      "a.row": RowText.stored("A"), "b.row": RowText.stored("B"),
+      "both.row": RowText.group("a;b"),
+    ])
+    let peer = try Peer(stage)
+    try peer.setOn("both", true)
+    let journal = try peer.takeJournal()
+    #expect(!journal.contains { $0.contains("mixed") })
+    #expect(journal.last == "SetOn: true")
+    let own = journal.filter { $0.hasPrefix("rows/both ") }
+    #expect(own == ["rows/both Row1 Target='on'", "rows/both Row1 IsOn=true State='on' Target=''"])
+    let switches = journal.filter { $0.hasPrefix("/org/toggled Switches1") }.joined()
+    #expect(["a=true", "b=true", "both=true"].allSatisfy(switches.contains))
+  }
+
+  @Test("two that toggle at once flip twice")
+  func twoToggles() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let (first, second) = (try Peer(stage), try Peer(stage))
+    let calls = [first, second].map { $0.send("Toggle", of: .row, at: .row("lamp")) }
+    try first.wait(for: calls[0])
+    try second.wait(for: calls[1])
+    #expect(try first.row("lamp", "IsOn") == "false")
+    #expect(try second.takeJournal().filter { $0.contains("IsOn=") }.count == 2)
+  }
+
+  @Test("Toggle of an unknown row reads it first, and does not guess")
+  func toggleUnknown() throws {
+    let stage = try Stage(.session)
+    let path = stage.directory.path("knob")
+    try stage.write("knob.row", RowText.file(path))
+    try stage.start()
+    let peer = try Peer(stage)
+    #expect(try peer.state("knob") == "unknown (not-found)")
+    let error = try peer.error(of: peer.send("Toggle", of: .row, at: .row("knob")))
+    #expect(error.name == "org.toggled.Error.Unavailable")
+    #expect(error.message.contains("knob") && error.message.contains(path))
+  }
+
+  @Test("what the backend refuses is told with its reason, and nothing is announced")
+  func refusedByBackend() throws {
+    let stage = try Stage(.session)
+    let path = stage.directory.path("knob")
+    try stage.write("knob.row", RowText.file(path))
+    try stage.start()
+    let peer = try Peer(stage)
+    let error = try peer.error(of: peer.sendSetOn("knob", true))
+    #expect(error.name == "org.toggled.Error.Unavailable")
+    #expect(error.message.contains(path))
+    try peer.expectJournal(["SetOn: !org.toggled.Error.Unavailable"])
+  }
+
+  @Test("a seventeenth flip that waits is refused, and the sixteen are answered")
+  func pendingLimit() throws {
+    let stage = try Stage(.session, ["mute.row": RowText.mute(timeout: 1)])
+    let service = try MuteService(on: stage)
+    defer { withExtendedLifetime(service) {} }
+    try stage.start()
+    let peer = try Peer(stage)
+    let calls = (0..<16).map { _ in peer.sendSetOn("mute", true) }
+    let error = try peer.error(of: peer.sendSetOn("mute", true, label: "Excess"))
+    #expect(error.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+    // Another client is not kept out by it.
+    let other = try Peer(stage)
+    let another = other.sendSetOn("mute", true)
+    for call in calls {
+      #expect(try peer.error(of: call).name == "org.toggled.Error.TimedOut")
+    }
+    #expect(try other.error(of: another).name == "org.toggled.Error.TimedOut")
+    #expect(try peer.error(of: peer.sendSetOn("mute", true)).name == "org.toggled.Error.TimedOut")
+  }
+
+  @Test("a newer wish replaces the waiting one")
+  func superseded() throws {
+    let stage = try Stage(.session, ["mute.row": RowText.mute(timeout: 1)])
+    let service = try MuteService(on: stage)
+    defer { withExtendedLifetime(service) {} }
+    try stage.start()
+    let peer = try Peer(stage)
+    let first = peer.sendSetOn("mute", true, label: "first")
+    let second = peer.sendSetOn("mute", false, label: "second")
+    let third = peer.sendSetOn("mute", true, label: "third")
+    // The row stays unknown, so nothing that was replaced has come out as wished.
+    #expect(try peer.error(of: first).name == "org.toggled.Error.TimedOut")
+    #expect(try peer.error(of: third).name == "org.toggled.Error.TimedOut")
+    #expect(try peer.error(of: second).name == "org.toggled.Error.Superseded")
+  }
+}
