@@ -29,8 +29,8 @@ final class Board {
   /// Rows whose backends have yet to be made.
   private var unstarted: [RowObject] = []
   private var isStarted = false
-  /// Told when `Rows` or `ConfigErrors` may have become others.
-  var catalogueChanged: () -> Void = {}
+  /// Told which of the manager's properties, `Rows` or `ConfigErrors`, has become another.
+  var managerChanged: (MemberName) -> Void = { _ in }
 
   init(
     tree: ObjectTree, loop: EventLoop, log: Log, locale: Locale, factory: BackendFactory,
@@ -86,9 +86,10 @@ final class Board {
         renewed.append(id)
       }
     }
+    let unused = sections.keys.filter { !used.contains($0) }
     // A row has left its section before the section goes.
-    tree.flush()
-    for id in sections.keys where !used.contains(id) {
+    if !unused.isEmpty { tree.flush() }
+    for id in unused.sorted() {
       tree.unexport(.section(id))
       sections[id] = nil
     }
@@ -96,7 +97,8 @@ final class Board {
     for id in Set((gone + renewed).flatMap { groups[$0] ?? [] }).sorted() {
       rows[id]?.membersChanged(byFlip: true)
     }
-    if new.errors != old.errors || new.rows.count != old.rows.count { catalogueChanged() }
+    if new.rows.count != old.rows.count { managerChanged("Rows") }
+    if new.errors != old.errors { managerChanged("ConfigErrors") }
     for error in new.errors where !old.errors.contains(error) { log.warning("\(error)") }
   }
 

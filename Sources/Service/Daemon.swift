@@ -136,7 +136,7 @@ package final class Daemon {
     let manager = ManagerObject(options.scope, board: board)
     let managerTable = ManagerObject.table(clients: clients) { [unowned self] in reload() }
     let managerBinding = managerTable.bound(to: manager)
-    board.catalogueChanged = { managerBinding.changed("Rows", "ConfigErrors") }
+    board.managerChanged = { managerBinding.changed($0) }
     tree.addObjectManager(at: .toggled)
     tree.export(at: .toggled, managerBinding, switches.binding)
     tree.export(
