@@ -147,8 +147,11 @@ final class Board {
 }
 
 extension Board: RowObserver {
-  func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool) {
-    row.binding?.changed(names.propertyNames)
+  func row(
+    _ row: RowObject, changed names: RowFacts.Names, restored: RowFacts.Names, byFlip: Bool
+  ) {
+    row.binding?.changed(names.subtracting(restored).propertyNames)
+    row.binding?.unchanged(restored.propertyNames)
     if names.contains(.isOn) { switches.binding.changed(row.id.propertyName) }
     guard names.contains(.state) || names.contains(.reason) else { return }
     for id in groups[row.id] ?? [] { rows[id]?.membersChanged(byFlip: byFlip) }

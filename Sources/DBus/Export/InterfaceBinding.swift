@@ -39,6 +39,16 @@ package class InterfaceBinding {
     }
   }
 
+  /// Whether changes wait to be sent.
+  package final var hasPendingChanges: Bool { pending != nil }
+
+  /// Takes back what `changed` said: the properties have the values again that were last told.
+  package final func unchanged(_ properties: [MemberName]) {
+    for property in properties {
+      pending?.restore(property.rawValue)
+    }
+  }
+
   /// Says that a property is gone: its name is listed as invalidated.
   package final func invalidated(_ property: MemberName) {
     guard beginChanging() else { return }

@@ -12,6 +12,10 @@ nonisolated struct PendingChanges {
     if seen.insert(name).inserted { changed.append(name) }
   }
 
+  mutating func restore(_ name: String) {
+    if seen.remove(name) != nil { changed.removeAll { $0 == name } }
+  }
+
   mutating func invalidate(_ name: String) {
     if seen.remove(name) != nil { changed.removeAll { $0 == name } }
     if !invalidated.contains(name) { invalidated.append(name) }

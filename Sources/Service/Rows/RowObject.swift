@@ -29,9 +29,10 @@ final class RowObject {
   private var lastTicket: Row.Ticket = 0
   private var queue: [Row.Effect] = []
   private var isPerforming = false
-  /// The facts that the observer was last told, and whether a flip changed them since.
+  /// The facts as the observer was last told, and as the bus was before the changes that wait to
+  /// be sent.
   private var told: RowFacts
-  private var isChangedByFlip = false
+  private var announced: RowFacts
 
   init(
     _ definition: RowDefinition, locale: Locale, loop: EventLoop, observer: any RowObserver
@@ -43,6 +44,7 @@ final class RowObject {
     face = RowFace(definition, locale: locale)
     row = Row(id: definition.id, rules: definition.rules)
     told = row.shown
+    announced = row.shown
   }
 
   var id: RowID { definition.id }
@@ -80,6 +82,7 @@ final class RowObject {
   /// backend became another, `start` is to follow.
   func redefine(_ definition: RowDefinition) -> [MemberName] {
     let oldFace = face
+    noteAnnouncement()
     self.definition = definition
     face = RowFace(definition, locale: locale)
     perform(row.redefine(definition.rules, at: EventLoop.now))
@@ -134,7 +137,6 @@ final class RowObject {
     while next < queue.count {
       perform(queue[next])
       next += 1
-      if next == queue.count { announce() }
     }
     queue.removeAll(keepingCapacity: true)
   }
@@ -143,10 +145,12 @@ final class RowObject {
     switch effect {
     case .read: read()
     case .write(let on, let serial, let interactive): write(on, serial, interactive)
-    case .answer(let ticket, let result):
-      announce()
-      completions.removeValue(forKey: ticket)?(result)
-    case .announce(_, let byFlip): isChangedByFlip = isChangedByFlip || byFlip
+    case .answer(let ticket, let result): completions.removeValue(forKey: ticket)?(result)
+    case .announce(let names, let byFlip):
+      noteAnnouncement()
+      told = row.shown
+      let restored = names.subtracting(row.shown.difference(from: announced))
+      observer.row(self, changed: names, restored: restored, byFlip: byFlip)
     case .arm(let kind, let delay):
       timers[kind] = loop.after(delay) { [weak self] in
         guard let self else { return }
@@ -157,16 +161,9 @@ final class RowObject {
     }
   }
 
-  /// Tells the observer what differs from what it was told before: once the queue is empty, or
-  /// before an answer. A flip that is over before anyone could see it under way is one change, and
-  /// one that failed at once is none.
-  private func announce() {
-    let names = row.shown.difference(from: told)
-    let byFlip = isChangedByFlip
-    isChangedByFlip = false
-    guard !names.isEmpty else { return }
-    told = row.shown
-    observer.row(self, changed: names, byFlip: byFlip)
+  /// Without changes that wait, the bus knows what the observer was told.
+  private func noteAnnouncement() {
+    if binding?.hasPendingChanges != true { announced = told }
   }
 
   private func read() {
@@ -194,7 +191,10 @@ final class RowObject {
 
 /// Who is told of what a row shows.
 protocol RowObserver: AnyObject {
-  func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool)
+  /// - Parameter restored: those of `names` that are back to what the bus was told last, such as
+  ///   the target of a flip that was over at once.
+  func row(
+    _ row: RowObject, changed names: RowFacts.Names, restored: RowFacts.Names, byFlip: Bool)
   /// A flip turned the row on. Its caller is answered by `done`.
   func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void)
 }
