@@ -78,7 +78,8 @@ package nonisolated struct Options: Sendable {
       --rows DIR         read row files from DIR alone, not from the search path
       --state DIR        keep the stored values in DIR
       --address ADDRESS  connect to the bus at this D-Bus address
-      --log-level LEVEL  emerg, alert, crit, err, warning, notice, info (as given) or debug
+      --log-level LEVEL  log what is as urgent as this: emerg, alert, crit, err,
+                         warning, notice, info (the default) or debug
       --help             show this text
       --version          show the version
 
