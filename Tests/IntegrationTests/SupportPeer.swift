@@ -112,6 +112,11 @@ final class Peer {
     try wait(line) { journal.contains(line) }
   }
 
+  /// Waits until the journal has a line that matches.
+  func wait(where matches: (String) -> Bool) throws {
+    try wait("a line of the journal") { journal.contains(where: matches) }
+  }
+
   /// Two round trips: what the daemon had to say before them, or at the end of the turn in which
   /// it answered the first, has arrived.
   func settle() throws {

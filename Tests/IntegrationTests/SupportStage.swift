@@ -129,13 +129,15 @@ enum RowText {
   }
 
   /// A row whose service owns its name and never answers; see `MuteService`.
-  static func mute(timeout: Int) -> String {
+  static func mute(timeout: Int, keys: String = "") -> String {
     """
     [Row]
     Title=Mute
     Timeout=\(timeout)
+    \(keys)
     [Backend]
     Type=dbus
+    Bus=\(keys.contains("Bus=system") ? "system" : "session")
     Service=org.example.Mute
     Path=/
     Interface=org.example.Mute
