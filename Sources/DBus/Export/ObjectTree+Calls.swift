@@ -101,8 +101,9 @@ extension ObjectTree {
 
   // MARK: Answers
 
-  /// Answers at once, without an `Invocation`.
+  /// Answers at once, without an `Invocation`. Nobody reads a value that was not told yet.
   func answer(_ call: Call, _ body: (inout Writer) -> Void) {
+    flush()
     guard dbus_message_get_no_reply(call.message) == 0 else { return }
     let reply = Message(adopting: check(dbus_message_new_method_return(call.message)))
     do throws(DBusError) {
