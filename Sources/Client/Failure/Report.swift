@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import Settings
+
+/// A failure as the user meets it: the one place where failures become words and exit codes.
+package nonisolated struct Report: Hashable, Sendable {
+  /// A line for standard error, without the program's name and the newline.
+  package var text: String
+  package var code: ExitCode
+
+  /// The words and the code for `failure`.
+  package init(_ failure: Failure) {
+    switch failure {
+    case .usage(let text, let hint):
+      self.init(text + hint, .usage)
+    case .ambiguous(let id):
+      self.init(
+        "'\(id)' is on both buses: say which with --system or --user", .usage)
+    case .noSuchRow(let id, let nearest):
+      self.init("no row '\(id)'\(Self.suggestion(nearest))", .noSuchRow)
+    case .answered(let row, let error):
+      self.init(Self.text(error, row: row), Self.code(error.name))
+    case .noDaemon(let absences):
+      self.init(Self.text(absences), .noDaemon)
+    case .lostBus(let scope):
+      self.init("lost the connection to the \(scope.busName)", .noDaemon)
+    case .output(let reason):
+      self.init("can't write to standard output: \(reason)", .failed)
+    case .local(let text):
+      self.init(text, .failed)
+    }
+  }
+
+  private init(_ text: String, _ code: ExitCode) {
+    // Words from the bus and from the command line must not steer the terminal.
+    self.text = text.printable
+    self.code = code
+  }
+
+  private static func suggestion(_ nearest: [String]) -> String {
+    switch nearest.count {
+    case 0: "; 'togglectl list' shows the ids"
+    case 1: ", did you mean '\(nearest[0])'?"
+    default: ", did you mean one of \(nearest.map { "'\($0)'" }.joined(separator: ", "))?"
+    }
+  }
+
+  // MARK: - Errors that came over the bus
+
+  private static let standard = "org.freedesktop.DBus.Error."
+  private static let ours = "org.toggled.Error."
+
+  /// The code for an error name, after the contract's list of errors.
+  private static func code(_ name: String) -> ExitCode {
+    switch name {
+    case standard + "UnknownObject": .noSuchRow
+    case standard + "AccessDenied", standard + "AuthFailed",
+      standard + "InteractiveAuthorizationRequired":
+      .denied
+    case ours + "Locked", ours + "Unavailable", ours + "Held": .unavailable
+    default: .failed
+    }
+  }
+
+  /// The daemon's own words, with the row's id before them where they do not name it.
+  private static func text(_ error: RemoteError, row: String?) -> String {
+    var text = error.message.isEmpty ? error.name : error.message
+    if error.name == standard + "NoReply" { text = "the daemon did not answer: \(text)" }
+    if let row, !text.contains(word: row) { text = "\(row): \(text)" }
+    if error.name == standard + "InteractiveAuthorizationRequired" {
+      text += " (it takes a password, which --no-ask-password rules out)"
+    }
+    return text
+  }
+
+  // MARK: - No daemon
+
+  private static func text(_ absences: [Absence]) -> String {
+    let reasons = absences.map { absence in
+      absence.detail.map { "\(absence.scope.busName): \($0)" }
+        ?? "\(absence.scope.busName): nobody has the name org.toggled"
+    }
+    let ways = absences.map { absence in
+      absence.scope == .system
+        ? "'systemctl start toggled'" : "'systemctl --user start toggled'"
+    }
+    return "no daemon (\(reasons.joined(separator: "; "))); start it with "
+      + ways.joined(separator: " or ")
+  }
+}
+
+extension Scope {
+  /// The bus in a sentence.
+  nonisolated var busName: String {
+    switch self {
+    case .system: "system bus"
+    case .session: "session bus"
+    }
+  }
+
+  /// The option that asks this bus alone.
+  nonisolated var option: String {
+    switch self {
+    case .system: "--system"
+    case .session: "--user"
+    }
+  }
+}
