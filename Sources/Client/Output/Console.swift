@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import System
+
+/// Where togglectl's words go, and what it will exit with.
+package final class Console {
+  /// The worst code of all that was reported.
+  package private(set) var code = ExitCode.done
+
+  package init() {}
+
+  /// Writes text for standard output in one go. When the reader is gone the process ends by
+  /// SIGPIPE, as cat's does.
+  package func print(_ text: String) throws(Failure) {
+    if text.isEmpty { return }
+    do throws(OutputError) {
+      try StandardOutput.write(text)
+    } catch {
+      switch error {
+      case .closed: Self.endBySIGPIPE()
+      case .failed(let reason): throw .output("\(reason)")
+      }
+    }
+  }
+
+  /// Says on standard error what went wrong, and keeps its code if it is the worst so far.
+  package func report(_ failure: Failure) {
+    let report = Report(failure)
+    // Where standard error can't be written to there is nobody left to tell.
+    try? StandardError.writeLine("togglectl: \(report.text)")
+    end(with: report.code)
+  }
+
+  /// Keeps a code that needs no words, if it is the worst so far.
+  package func end(with code: ExitCode) {
+    self.code = .worse(self.code, code)
+  }
+
+  /// Ends the process by SIGPIPE, whatever libdbus or our parent made of that signal: both may
+  /// have it ignored, and a parent may have it blocked.
+  static func endBySIGPIPE() -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGPIPE)
+    sigprocmask(SIG_UNBLOCK, &set, nil)
+    kill(getpid(), SIGPIPE)
+    exit(128 + SIGPIPE)
+  }
+}
