@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+package import Settings
+
+/// One thing that `watch` tells of one row.
+package nonisolated struct WatchEvent: Hashable, Sendable {
+  package enum Kind: String, Sendable {
+    /// How the row is when the watching begins.
+    case snapshot
+    case changed, added, removed
+    /// The daemon left the bus: nobody knows the state now.
+    case lost
+  }
+
+  package var kind: Kind
+  package var row: RowSnapshot
+  /// The JSON keys whose values changed, in their order.
+  package var changed: [String]
+
+  package init(_ kind: Kind, _ row: RowSnapshot, changed: [String]) {
+    self.kind = kind
+    self.row = row
+    self.changed = changed
+  }
+
+  /// The event as a line of JSON, with its newline.
+  package func json(_ locale: Locale) -> String {
+    let members =
+      row.json(locale) + [
+        .init("changed", .array(changed.map { .string($0) })),
+        .init("event", .string(kind.rawValue)),
+      ]
+    return JSON.object(members).text + "\n"
+  }
+
+  /// The event as a line of words, with its newline: the id, then the state or what happened
+  /// instead, then what else there is to say, as `key=value`. `typed` is the row's id, with the
+  /// bus where it takes one.
+  package func text(_ locale: Locale, typed: String) -> String {
+    var words = [typed]
+    switch kind {
+    case .lost, .removed: words.append(kind.rawValue)
+    case .snapshot, .changed, .added: words.append(row.state.rawValue)
+    }
+    if kind == .added { words.append("added") }
+    if !row.target.isEmpty { words.append("target=\(row.target)") }
+    if kind != .lost && kind != .removed && !row.reason.isEmpty {
+      words.append("reason=\(row.reason)")
+    }
+    if kind == .changed {
+      let said: Set = ["is_on", "state", "target", "reason"]
+      for member in row.json(locale) where changed.contains(member.key) {
+        if !said.contains(member.key) { words.append("\(member.key)=\(member.value.text)") }
+      }
+    }
+    return words.joined(separator: " ").printable + "\n"
+  }
+}
