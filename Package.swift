@@ -67,7 +67,7 @@ let package = Package(
     tests("RowFilesTests", ["RowFiles", "Settings", "System"]),
     tests("BackendsTests", ["Backends", "Settings", "DBus", "DBusTypes", "EventLoop", "System"]),
     tests("ServiceTests", ["Service", "Settings", "DBus", "DBusTypes", "EventLoop", "System"]),
-    tests("ClientTests", ["Client", "Settings", "DBusTypes"]),
+    tests("ClientTests", ["Client", "RowFiles", "Settings", "DBusTypes"]),
     // Golden files and scripts are read where they lie.
     tests(
       "IntegrationTests",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RowFiles
 import Settings
 import Testing
 
@@ -45,5 +46,59 @@ struct RowJSONTests {
       reason_text assumed schedule automatic next_change holds
       """
     #expect(Sample.night.json(.untranslated).map(\.key).joined(separator: " ") == page)
+  }
+
+  @Test("get answers with the state alone")
+  func state() {
+    #expect(
+      JSON.object(Sample.wifi.stateJSON).text
+        == #"{"id":"wifi","bus":"system","is_on":true,"state":"unknown"}"#)
+    let codes = [SwitchState.on, .off, .mixed, .unknown].map { ExitCode($0).rawValue }
+    #expect(codes == [0, 10, 11, 11])
+  }
+
+  @Test("a flip answers with the row as it is then, and the error as it came")
+  func flips() {
+    var result = FlipResult(typed: "night")
+    result.row = Sample.night
+    result.changed = true
+    #expect(
+      result.json.text
+        == #"{"id":"night","bus":"session","is_on":true,"state":"on","changed":true,"error":null}"#)
+    #expect(result.text == "night on\n")
+
+    result.changed = false
+    #expect(result.text == "night on (unchanged)\n")
+    result.failure = .answered(
+      row: "night", RemoteError(name: "org.toggled.Error.Locked", message: "no\u{1b}"))
+    #expect(
+      result.json.text.hasSuffix(
+        #""changed":false,"error":{"name":"org.toggled.Error.Locked","message":"no\u001b"}}"#))
+  }
+
+  @Test("a row that is nowhere has no bus, and the nearest error name")
+  func nowhere() {
+    var result = FlipResult(typed: "wi-fi")
+    result.failure = .noSuchRow(id: "wi-fi", nearest: ["wifi"])
+    #expect(
+      result.json.text == """
+        {"id":"wi_fi","bus":null,"is_on":false,"state":"unknown","changed":false,"error":\
+        {"name":"org.freedesktop.DBus.Error.UnknownObject",\
+        "message":"no row 'wi-fi', did you mean 'wifi'?"}}
+        """)
+  }
+
+  @Test("a finding of check is a line, or an object")
+  func findings() {
+    let error = Finding(ConfigError(file: "a.row", line: 3, message: "bad \"x\""), .error)
+    #expect(error.text == "a.row:3: bad \"x\"\n")
+    #expect(
+      error.json.text
+        == #"{"file":"a.row","line":3,"message":"bad \"x\"","severity":"error"}"#)
+    let warning = Finding(ConfigError(file: "b\u{1b}.row", line: 0, message: "odd"), .warning)
+    #expect(warning.text == "b.row: warning: odd\n")
+    #expect(
+      warning.json.text
+        == #"{"file":"b\u001b.row","line":0,"message":"odd","severity":"warning"}"#)
   }
 }

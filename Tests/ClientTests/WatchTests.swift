@@ -15,7 +15,7 @@ struct WatchTests {
   }
 
   private func text(_ events: [WatchEvent]) -> String {
-    events.map { $0.text(.untranslated, typed: $0.row.id) }.joined()
+    events.map { $0.text(.untranslated, isAmbiguous: false) }.joined()
   }
 
   private let path = Sample.path("rows", "a")
@@ -125,6 +125,7 @@ struct WatchTests {
     #expect(both.map(log.isAmbiguous) == [true, true, false])
     let events = log.changed(.system, path, on)
     #expect(events.map(\.row.scope) == [.system])
+    #expect(events[0].text(.untranslated, isAmbiguous: true) == "a on bus=system\n")
     #expect(log.lost(.session).map(\.row.id) == ["a", "b"])
   }
 }

@@ -7,34 +7,52 @@ package nonisolated struct Report: Hashable, Sendable {
   /// A line for standard error, without the program's name and the newline.
   package var text: String
   package var code: ExitCode
+  /// The name of the D-Bus error that it is, or comes nearest to.
+  package var name: String
 
   /// The words and the code for `failure`.
   package init(_ failure: Failure) {
     switch failure {
     case .usage(let text, let hint):
-      self.init(text + hint, .usage)
+      self.init(text + hint, .usage, name: Self.standard + "InvalidArgs")
     case .ambiguous(let id):
       self.init(
-        "'\(id)' is on both buses: say which with --system or --user", .usage)
+        "'\(id)' is on both buses: say which with --system or --user", .usage,
+        name: Self.standard + "InvalidArgs")
     case .noSuchRow(let id, let nearest):
-      self.init("no row '\(id)'\(Self.suggestion(nearest))", .noSuchRow)
+      self.init(
+        "no row '\(id)'\(Self.suggestion(nearest))", .noSuchRow,
+        name: Self.standard + "UnknownObject")
     case .answered(let row, let error):
-      self.init(Self.text(error, row: row), Self.code(error.name))
+      self.init(Self.text(error, row: row), Self.code(error.name), name: error.name)
     case .noDaemon(let absences):
-      self.init(Self.text(absences), .noDaemon)
+      self.init(Self.text(absences), .noDaemon, name: Self.standard + "ServiceUnknown")
     case .lostBus(let scope):
-      self.init("lost the connection to the \(scope.busName)", .noDaemon)
+      self.init(
+        "lost the connection to the \(scope.busName)", .noDaemon,
+        name: Self.standard + "Disconnected")
     case .output(let reason):
-      self.init("can't write to standard output: \(reason)", .failed)
+      self.init(
+        "can't write to standard output: \(reason)", .failed, name: Self.standard + "IOError")
     case .local(let text):
-      self.init(text, .failed)
+      self.init(text, .failed, name: Self.standard + "Failed")
     }
   }
 
-  private init(_ text: String, _ code: ExitCode) {
+  private init(_ text: String, _ code: ExitCode, name: String = "") {
     // Words from the bus and from the command line must not steer the terminal.
     self.text = text.printable
     self.code = code
+    self.name = name
+  }
+
+  /// A failure as an entry of a JSON answer: of what came over the bus, name and message as they
+  /// came.
+  package static func json(_ failure: Failure) -> JSON {
+    let report = Report(failure)
+    var message = report.text
+    if case .answered(_, let error) = failure { message = error.message }
+    return .object([.init("name", .string(report.name)), .init("message", .string(message))])
   }
 
   private static func suggestion(_ nearest: [String]) -> String {
@@ -77,8 +95,9 @@ package nonisolated struct Report: Hashable, Sendable {
 
   private static func text(_ absences: [Absence]) -> String {
     let reasons = absences.map { absence in
-      absence.detail.map { "\(absence.scope.busName): \($0)" }
-        ?? "\(absence.scope.busName): nobody has the name org.toggled"
+      let bus = absence.scope.busName
+      let detail = absence.detail ?? "nobody has the name org.toggled"
+      return detail.contains(bus) ? detail : "\(bus): \(detail)"
     }
     let ways = absences.map { absence in
       absence.scope == .system

@@ -32,6 +32,28 @@ package final class Console {
     end(with: report.code)
   }
 
+  /// Says something on standard error that is no failure.
+  package func note(_ text: String) {
+    try? StandardError.writeLine(text.printable)
+  }
+
+  /// Does something for each row: one that fails is reported, and the next is tried. Without a
+  /// daemon, a bus or a standard output there is no use in trying the others.
+  package func forEach(
+    _ rows: [String], _ body: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    for row in rows {
+      do throws(Failure) {
+        try body(row)
+      } catch {
+        switch error {
+        case .noDaemon, .lostBus, .output, .local: throw error
+        case .usage, .ambiguous, .noSuchRow, .answered: report(error)
+        }
+      }
+    }
+  }
+
   /// Keeps a code that needs no words, if it is the worst so far.
   package func end(with code: ExitCode) {
     self.code = .worse(self.code, code)

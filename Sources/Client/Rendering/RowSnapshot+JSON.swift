@@ -41,6 +41,16 @@ extension RowSnapshot {
   }
 }
 
+extension RowSnapshot {
+  /// The members of an answer of `get`.
+  package nonisolated var stateJSON: [JSON.Member] {
+    [
+      .init("id", .string(id)), .init("bus", .string(scope.rawValue)), .init("is_on", .bool(isOn)),
+      .init("state", .string(state.rawValue)),
+    ]
+  }
+}
+
 extension RowSnapshot.Hold {
   fileprivate nonisolated var json: JSON {
     .object([

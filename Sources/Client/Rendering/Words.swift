@@ -27,18 +27,24 @@ extension RowSnapshot {
   /// Why the row can't be read or flipped now, or nil when it can.
   nonisolated var trouble: String? {
     if !reasonText.isEmpty { return reasonText.printable }
-    switch reason {
-    case "": return isAvailable || state != .unknown ? nil : "not available"
-    case "locked": return "locked by the administrator"
-    case "no-service": return "the service behind it is not running"
-    case "no-device": return "there is no such device"
-    case "not-found": return "what it switches does not exist"
-    case "no-access": return "access is denied"
-    case "hard-blocked": return "blocked by a switch on the machine"
-    case "unrecognised": return "has a value that is neither on nor off"
-    case "timeout": return "does not answer"
-    case "failed": return "can't be read"
-    default: return reason.printable
+    if reason.isEmpty { return isAvailable || state != .unknown ? nil : "not available" }
+    return Reason(rawValue: reason)?.words ?? reason.printable
+  }
+}
+
+extension Reason {
+  /// The reason in a few words.
+  fileprivate nonisolated var words: String {
+    switch self {
+    case .locked: "locked by the administrator"
+    case .noService: "the service behind it is not running"
+    case .noDevice: "there is no such device"
+    case .notFound: "what it switches does not exist"
+    case .noAccess: "access is denied"
+    case .hardBlocked: "blocked by a switch on the machine"
+    case .unrecognised: "has a value that is neither on nor off"
+    case .timeout: "does not answer"
+    case .failed: "can't be read"
     }
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Settings
+
 /// The drawings of the list, for a terminal that takes UTF-8 or one that does not. Which side the
 /// knob is on and what it looks like tell the state without any colour.
 package nonisolated struct Signs: Sendable {

@@ -34,15 +34,16 @@ package nonisolated struct WatchEvent: Hashable, Sendable {
   }
 
   /// The event as a line of words, with its newline: the id, then the state or what happened
-  /// instead, then what else there is to say, as `key=value`. `typed` is the row's id, with the
-  /// bus where it takes one.
-  package func text(_ locale: Locale, typed: String) -> String {
-    var words = [typed]
+  /// instead, then what else there is to say, as `key=value`; the bus too where the id alone does
+  /// not tell the row.
+  package func text(_ locale: Locale, isAmbiguous: Bool) -> String {
+    var words = [row.id]
     switch kind {
     case .lost, .removed: words.append(kind.rawValue)
     case .snapshot, .changed, .added: words.append(row.state.rawValue)
     }
     if kind == .added { words.append("added") }
+    if isAmbiguous { words.append("bus=\(row.scope.rawValue)") }
     if !row.target.isEmpty { words.append("target=\(row.target)") }
     if kind != .lost && kind != .removed && !row.reason.isEmpty {
       words.append("reason=\(row.reason)")
