@@ -1,2 +1,6 @@
 // SPDX-License-Identifier: MIT
-print("x")
+
+import Client
+import Glibc
+
+exit(Togglectl.run(CommandLine.arguments.dropFirst()))

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+package import DBusTypes
+package import Settings
+
+/// The daemon of one bus, asked with blocking calls.
+package final class Daemon {
+  /// What ObjectManager tells.
+  package struct Objects {
+    package var sections: [SectionSnapshot] = []
+    package var rows: [RowSnapshot] = []
+  }
+
+  package let scope: Scope
+  private let connection: Connection
+  private let starting: CallOptions
+
+  /// Connects to the bus of `scope`. A call starts the daemon where it is not running only if
+  /// `starting` says so.
+  package init(_ scope: Scope, starting: Bool) throws(RemoteError) {
+    self.scope = scope
+    self.starting = starting ? [] : .noAutoStart
+    do throws(DBusError) {
+      connection = try Connection(BusAddress(scope))
+    } catch {
+      throw RemoteError(error)
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The row's state alone.
+  package func state(_ path: ObjectPath) throws(RemoteError) -> SwitchState {
+    let reply = try call("Get", of: .properties, at: path) { writer in
+      writer.append(Contract.row.rawValue)
+      writer.append("State")
+    }
+    return SwitchState(word: try Self.read(reply, Value.self).asString ?? "")
+  }
+
+  /// All of the row.
+  package func row(_ path: ObjectPath) throws(RemoteError) -> RowSnapshot {
+    RowSnapshot(scope, path, try properties(of: Contract.row, at: path))
+  }
+
+  /// The ids of all rows.
+  package func ids() throws(RemoteError) -> [String] {
+    let properties = try properties(of: Contract.switches, at: Contract.root)
+    guard case .dictionary(_, _, let entries) = properties else { return [] }
+    return entries.compactMap(\.key.asString)
+  }
+
+  /// All sections and rows.
+  package func objects() throws(RemoteError) -> Objects {
+    let reply = try call("GetManagedObjects", of: Contract.objectManager, at: Contract.root)
+    return try Self.objects(in: reply, scope)
+  }
+
+  /// What the daemon found wrong in its row files.
+  package func configErrors() throws(RemoteError) -> [ConfigError] {
+    let reply = try call("Get", of: .properties, at: Contract.root) { writer in
+      writer.append(Contract.manager.rawValue)
+      writer.append("ConfigErrors")
+    }
+    guard case .array(_, let entries) = try Self.read(reply, Value.self) else { return [] }
+    return entries.compactMap { entry in
+      guard case .structure(let members) = entry, members.count == 3,
+        let file = members[0].asString, let line = members[1].asInteger,
+        let message = members[2].asString
+      else { return nil }
+      return ConfigError(file: file, line: Int(line), message: message)
+    }
+  }
+
+  // MARK: - Acting
+
+  // A flip ends when the daemon says so: within the row's own time-out or, where a person is asked
+  // for a password, whenever that person has answered. So these calls have no time-out here.
+
+  /// Turns a row on or off; whether that changed it.
+  package func setOn(
+    _ on: Bool, _ path: ObjectPath, asksPassword: Bool
+  ) throws(RemoteError) -> Bool {
+    let reply = try flip("SetOn", path, asksPassword) { on.write(to: &$0) }
+    return try Self.read(reply, Bool.self)
+  }
+
+  /// Flips a row; whether it is on now.
+  @discardableResult
+  package func toggle(_ path: ObjectPath, asksPassword: Bool) throws(RemoteError) -> Bool {
+    try Self.read(try flip("Toggle", path, asksPassword), Bool.self)
+  }
+
+  /// Takes a row back to its schedule or default; whether that changed it.
+  package func reset(_ path: ObjectPath, asksPassword: Bool) throws(RemoteError) -> Bool {
+    try Self.read(try flip("Reset", path, asksPassword), Bool.self)
+  }
+
+  /// Has a row read again.
+  package func refresh(_ path: ObjectPath) throws(RemoteError) {
+    _ = try flip("Refresh", path, false)
+  }
+
+  /// Has the row files read again.
+  package func reload(asksPassword: Bool) throws(RemoteError) {
+    _ = try call(
+      "Reload", of: Contract.manager, at: Contract.root, timeout: nil,
+      options: asksPassword ? .allowInteractiveAuthorization : [])
+  }
+
+  private func flip(
+    _ member: MemberName, _ path: ObjectPath, _ asksPassword: Bool,
+    _ body: ((inout Writer) -> Void)? = nil
+  ) throws(RemoteError) -> Message {
+    try call(
+      member, of: Contract.row, at: path, timeout: nil,
+      options: asksPassword ? .allowInteractiveAuthorization : [], body)
+  }
+
+  // MARK: - Calls
+
+  private func properties(
+    of interface: InterfaceName, at path: ObjectPath
+  ) throws(RemoteError) -> Value {
+    let reply = try call("GetAll", of: .properties, at: path) { $0.append(interface.rawValue) }
+    return try Self.firstArgument(of: reply)
+  }
+
+  private func call(
+    _ member: MemberName, of interface: InterfaceName, at path: ObjectPath,
+    timeout: Duration? = .seconds(25), options: CallOptions = [],
+    _ body: ((inout Writer) -> Void)? = nil
+  ) throws(RemoteError) -> Message {
+    do throws(DBusError) {
+      return try connection.callAndWait(
+        destination: Contract.name, path: path, interface: interface, member: member,
+        options: options.union(starting), timeout: timeout, body: body)
+    } catch {
+      throw RemoteError(error)
+    }
+  }
+
+  private static func read<Argument: DBusValue>(
+    _ reply: Message, _ type: Argument.Type
+  ) throws(RemoteError) -> Argument {
+    do throws(DBusError) {
+      return try reply.read(type)
+    } catch {
+      throw RemoteError(error)
+    }
+  }
+
+  private static func firstArgument(of reply: Message) throws(RemoteError) -> Value {
+    do throws(DBusError) {
+      return try reply.withReader { reader throws(DBusError) in try reader.readValue() }
+    } catch {
+      throw RemoteError(error)
+    }
+  }
+}
+
+extension Daemon {
+  /// The sections and rows in a reply to GetManagedObjects; objects of other kinds are passed over.
+  static func objects(in reply: Message, _ scope: Scope) throws(RemoteError) -> Objects {
+    guard case .dictionary(_, _, let entries) = try firstArgument(of: reply) else {
+      return Objects()
+    }
+    var objects = Objects()
+    for entry in entries {
+      guard case .objectPath(let path) = entry.key else { continue }
+      if let properties = entry.value[Contract.row.rawValue] {
+        objects.rows.append(RowSnapshot(scope, path, properties))
+      } else if let properties = entry.value[Contract.section.rawValue] {
+        objects.sections.append(SectionSnapshot(scope, path, properties))
+      }
+    }
+    return objects
+  }
+}
+
+extension BusAddress {
+  /// The bus that rows of this scope are on.
+  nonisolated init(_ scope: Scope) {
+    switch scope {
+    case .system: self = .system
+    case .session: self = .session
+    }
+  }
+}
+
+extension RemoteError {
+  /// The error as the client keeps it.
+  nonisolated init(_ error: DBusError) {
+    self.init(name: error.name.rawValue, message: error.message)
+  }
+}

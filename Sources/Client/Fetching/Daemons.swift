@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+package import DBusTypes
+package import Settings
+
+/// The daemons that were asked for: one with a flag, else those of both buses that are there.
+///
+/// A bus is connected to when it is first asked, and a daemon that turns out to be absent is not
+/// asked again. When none is left the answer is `Failure.noDaemon`.
+package final class Daemons {
+  private var present: [Daemon] = []
+  private var absences: [Absence] = []
+  private let flagged: Bool
+
+  /// Connects to the bus of `scope`, or to both. A daemon is only started where a flag named its
+  /// bus.
+  package init(_ scope: Scope?) throws(Failure) {
+    flagged = scope != nil
+    for scope in scope.map({ [$0] }) ?? [.session, .system] {
+      do throws(RemoteError) {
+        present.append(try Daemon(scope, starting: flagged))
+      } catch {
+        absences.append(Absence(scope, detail: error.message))
+      }
+    }
+    try requireOne()
+  }
+
+  /// Asks this one alone.
+  package init(only daemon: Daemon) {
+    flagged = false
+    present = [daemon]
+  }
+
+  /// Puts the question to every daemon that is there, and gives what each answered.
+  package func ask<Answer>(
+    _ question: (Daemon) throws(RemoteError) -> Answer
+  ) throws(Failure) -> [(daemon: Daemon, answer: Result<Answer, RemoteError>)] {
+    var answers: [(daemon: Daemon, answer: Result<Answer, RemoteError>)] = []
+    for daemon in present {
+      do throws(RemoteError) {
+        answers.append((daemon, .success(try question(daemon))))
+      } catch {
+        if error.isLoss { throw .lostBus(daemon.scope) }
+        if error.isAbsence(afterStarting: flagged) {
+          present.removeAll { $0 === daemon }
+          absences.append(Absence(daemon.scope, detail: flagged ? error.message : nil))
+        } else {
+          answers.append((daemon, .failure(error)))
+        }
+      }
+    }
+    try requireOne()
+    return answers
+  }
+
+  /// The rows and sections of all daemons.
+  package func board() throws(Failure) -> Board {
+    var sections: [SectionSnapshot] = []
+    var rows: [RowSnapshot] = []
+    for (_, answer) in try ask({ daemon throws(RemoteError) in try daemon.objects() }) {
+      switch answer {
+      case .success(let objects):
+        sections += objects.sections
+        rows += objects.rows
+      case .failure(let error):
+        throw .answered(row: nil, error)
+      }
+    }
+    return Board(sections: sections, rows: rows)
+  }
+
+  /// Puts the question about the row with this id, as typed, to every daemon, and gives the answer
+  /// of the one that has it. Two that have it make the id ambiguous, none is `noSuchRow`.
+  package func row<Answer>(
+    _ typed: String, _ question: (Daemon, ObjectPath) throws(RemoteError) -> Answer
+  ) throws(Failure) -> (daemon: Daemon, path: ObjectPath, answer: Answer) {
+    guard let id = RowID(typed: typed), let path = Contract.path(of: id) else {
+      throw try noSuchRow(typed)
+    }
+    let answers = try ask { daemon throws(RemoteError) in try question(daemon, path) }
+    var found: (daemon: Daemon, path: ObjectPath, answer: Answer)?
+    var failure: RemoteError?
+    for (daemon, answer) in answers {
+      switch answer {
+      case .success(let answer):
+        if found != nil { throw .ambiguous(id: id.rawValue) }
+        found = (daemon, path, answer)
+      case .failure(let error):
+        if !error.isUnknownObject { failure = error }
+      }
+    }
+    if let found { return found }
+    if let failure { throw .answered(row: id.rawValue, failure) }
+    throw try noSuchRow(typed)
+  }
+
+  /// Has the one daemon that has the row do something to it. With two to choose from they are asked
+  /// for its state first, so that nothing is done to a row whose id is ambiguous.
+  package func act<Answer>(
+    _ typed: String, _ action: (Daemon, ObjectPath) throws(RemoteError) -> Answer
+  ) throws(Failure) -> (daemon: Daemon, path: ObjectPath, answer: Answer) {
+    guard present.count > 1 else { return try row(typed, action) }
+    let found = try row(typed) { daemon, path throws(RemoteError) in try daemon.state(path) }
+    return try Daemons(only: found.daemon).row(typed, action)
+  }
+
+  /// The row as it is after something that failed; nil where it can't be told.
+  package func readBack(_ typed: String) -> RowSnapshot? {
+    let found = try? row(typed) { daemon, path throws(RemoteError) in try daemon.row(path) }
+    return found?.answer
+  }
+
+  /// That there is no such row, with the ids that look like it.
+  private func noSuchRow(_ typed: String) throws(Failure) -> Failure {
+    var ids: Set<String> = []
+    for (_, answer) in try ask({ daemon throws(RemoteError) in try daemon.ids() }) {
+      if case .success(let known) = answer { ids.formUnion(known) }
+    }
+    return .noSuchRow(id: typed, nearest: suggestions(for: typed, among: ids.sorted(), limit: 3))
+  }
+
+  private func requireOne() throws(Failure) {
+    if present.isEmpty { throw .noDaemon(absences) }
+  }
+}
