@@ -3,7 +3,7 @@
 import Settings
 
 /// The parser of command lines. Options may stand before or after the verb; `--` ends them.
-package nonisolated struct Arguments {
+nonisolated struct Arguments {
   private enum Option: String, CaseIterable {
     case json = "--json"
     case system = "--system"
@@ -29,7 +29,7 @@ package nonisolated struct Arguments {
   private var words: [String] = []
 
   /// Reads the words after the program's name, or says what is wrong with them (exit 2).
-  package static func parse(_ arguments: some Sequence<String>) throws(Failure) -> Command {
+  static func parse(_ arguments: some Sequence<String>) throws(Failure) -> Command {
     var parser = Arguments()
     try parser.read(arguments)
     return try parser.command()

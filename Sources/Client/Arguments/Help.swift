@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The texts of `--help`.
-package nonisolated enum Help {
+nonisolated enum Help {
   /// The text of the program, or of one verb, ending in a newline.
-  package static func text(_ verb: Verb?) -> String {
+  static func text(_ verb: Verb?) -> String {
     guard let verb else { return overview }
     let usage = ["Usage: togglectl [OPTION...]", verb.rawValue, verb.operands]
       .filter { !$0.isEmpty }.joined(separator: " ")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// What togglectl can be asked to do, by the word that asks for it.
-package nonisolated enum Verb: String, CaseIterable, Sendable {
+nonisolated enum Verb: String, CaseIterable, Sendable {
   case list, sections, show, get, on, off, toggle, reset, refresh, watch, check, reload
 
   /// Words that name a verb of a later version: they are known, and refused by name.
-  package static let announced = ["hold", "export", "apply", "menu", "ui"]
+  static let announced = ["hold", "export", "apply", "menu", "ui"]
 
   /// The operands as the help text writes them.
-  package var operands: String {
+  var operands: String {
     switch self {
     case .list: "[WORD...]"
     case .sections, .reload: ""
@@ -19,7 +19,7 @@ package nonisolated enum Verb: String, CaseIterable, Sendable {
   }
 
   /// How many operands make sense.
-  package var operandCount: ClosedRange<Int> {
+  var operandCount: ClosedRange<Int> {
     switch self {
     case .sections, .reload: 0...0
     case .show, .get, .on, .off, .toggle, .reset: 1...Int.max
@@ -28,7 +28,7 @@ package nonisolated enum Verb: String, CaseIterable, Sendable {
   }
 
   /// Whether the verb asks the daemon to change a row, so `-v` and authorisation concern it.
-  package var isFlip: Bool {
+  var isFlip: Bool {
     switch self {
     case .on, .off, .toggle, .reset: true
     default: false
@@ -36,7 +36,7 @@ package nonisolated enum Verb: String, CaseIterable, Sendable {
   }
 
   /// One line for the list of verbs.
-  package var summary: String {
+  var summary: String {
     switch self {
     case .list: "the rows by section, or those that match every WORD (the default)"
     case .sections: "the sections"

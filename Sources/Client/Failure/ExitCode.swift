@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What togglectl exits with.
-package nonisolated enum ExitCode: Int32, CaseIterable, Sendable {
+nonisolated enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case failed = 1
   case usage = 2
@@ -23,7 +23,7 @@ package nonisolated enum ExitCode: Int32, CaseIterable, Sendable {
   private var rank: Int { Self.worstFirst.firstIndex(of: self) ?? Self.worstFirst.count }
 
   /// The worse of two codes.
-  package static func worse(_ one: ExitCode, _ other: ExitCode) -> ExitCode {
+  static func worse(_ one: ExitCode, _ other: ExitCode) -> ExitCode {
     one.rank <= other.rank ? one : other
   }
 }

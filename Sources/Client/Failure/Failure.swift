@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import Settings
+import Settings
 
 /// Everything that can keep togglectl from doing what it was asked. `Report` turns it into text
 /// and exit code, and nothing else does.
-package nonisolated enum Failure: Error, Hashable, Sendable {
+nonisolated enum Failure: Error, Hashable, Sendable {
   /// The command line makes no sense; `hint` is a whole clause such as a suggestion.
   case usage(String, hint: String)
   /// The row is on both buses and no flag says which is meant.
@@ -23,7 +23,7 @@ package nonisolated enum Failure: Error, Hashable, Sendable {
   case local(String)
 
   /// A usage failure that suggests the nearest of the words that would have been right.
-  package static func usage(_ text: String, _ nearest: String? = nil, seeHelp: Bool = false)
+  static func usage(_ text: String, _ nearest: String? = nil, seeHelp: Bool = false)
     -> Failure
   {
     if let nearest { return .usage(text, hint: ", did you mean '\(nearest)'?") }
@@ -32,26 +32,26 @@ package nonisolated enum Failure: Error, Hashable, Sendable {
 }
 
 /// An error that came over the bus.
-package nonisolated struct RemoteError: Error, Hashable, Sendable {
+nonisolated struct RemoteError: Error, Hashable, Sendable {
   /// The D-Bus error name.
-  package var name: String
+  var name: String
   /// The words that came with it; may be empty.
-  package var message: String
+  var message: String
 
-  package init(name: String, message: String) {
+  init(name: String, message: String) {
     self.name = name
     self.message = message
   }
 }
 
 /// Why there is no daemon on a bus.
-package nonisolated struct Absence: Hashable, Sendable {
+nonisolated struct Absence: Hashable, Sendable {
   /// The bus that was asked.
-  package var scope: Scope
+  var scope: Scope
   /// What happened, when it is more than that nobody has the name.
-  package var detail: String?
+  var detail: String?
 
-  package init(_ scope: Scope, detail: String? = nil) {
+  init(_ scope: Scope, detail: String? = nil) {
     self.scope = scope
     self.detail = detail
   }

@@ -3,15 +3,15 @@
 import Settings
 
 /// A failure as the user meets it: the one place where failures become words and exit codes.
-package nonisolated struct Report: Hashable, Sendable {
+nonisolated struct Report: Hashable, Sendable {
   /// A line for standard error, without the program's name and the newline.
-  package var text: String
-  package var code: ExitCode
+  var text: String
+  var code: ExitCode
   /// The name of the D-Bus error that it is, or comes nearest to.
-  package var name: String
+  var name: String
 
   /// The words and the code for `failure`.
-  package init(_ failure: Failure) {
+  init(_ failure: Failure) {
     switch failure {
     case .usage(let text, let hint):
       self.init(text + hint, .usage, name: Self.standard + "InvalidArgs")
@@ -48,7 +48,7 @@ package nonisolated struct Report: Hashable, Sendable {
 
   /// A failure as an entry of a JSON answer: of what came over the bus, name and message as they
   /// came.
-  package static func json(_ failure: Failure) -> JSON {
+  static func json(_ failure: Failure) -> JSON {
     let report = Report(failure)
     var message = report.text
     if case .answered(_, let error) = failure { message = error.message }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 import DBus
-package import DBusTypes
-package import Settings
+import DBusTypes
+import Settings
 
 /// The daemon of one bus, asked with blocking calls.
-package final class Daemon {
+final class Daemon {
   /// What ObjectManager tells.
-  package struct Objects {
-    package var sections: [SectionSnapshot] = []
-    package var rows: [RowSnapshot] = []
+  struct Objects {
+    var sections: [SectionSnapshot] = []
+    var rows: [RowSnapshot] = []
   }
 
-  package let scope: Scope
+  let scope: Scope
   private let connection: Connection
   private let starting: CallOptions
 
   /// Connects to the bus of `scope`. A call starts the daemon where it is not running only if
   /// `starting` says so.
-  package init(_ scope: Scope, starting: Bool) throws(RemoteError) {
+  init(_ scope: Scope, starting: Bool) throws(RemoteError) {
     self.scope = scope
     self.starting = starting ? [] : .noAutoStart
     do throws(DBusError) {
@@ -31,7 +31,7 @@ package final class Daemon {
   // MARK: - Reading
 
   /// The row's state alone.
-  package func state(_ path: ObjectPath) throws(RemoteError) -> SwitchState {
+  func state(_ path: ObjectPath) throws(RemoteError) -> SwitchState {
     let reply = try call("Get", of: .properties, at: path) { writer in
       writer.append(Contract.row.rawValue)
       writer.append("State")
@@ -40,25 +40,25 @@ package final class Daemon {
   }
 
   /// All of the row.
-  package func row(_ path: ObjectPath) throws(RemoteError) -> RowSnapshot {
+  func row(_ path: ObjectPath) throws(RemoteError) -> RowSnapshot {
     RowSnapshot(scope, path, try properties(of: Contract.row, at: path))
   }
 
   /// The ids of all rows.
-  package func ids() throws(RemoteError) -> [String] {
+  func ids() throws(RemoteError) -> [String] {
     let properties = try properties(of: Contract.switches, at: Contract.root)
     guard case .dictionary(_, _, let entries) = properties else { return [] }
     return entries.compactMap(\.key.asString)
   }
 
   /// All sections and rows.
-  package func objects() throws(RemoteError) -> Objects {
+  func objects() throws(RemoteError) -> Objects {
     let reply = try call("GetManagedObjects", of: Contract.objectManager, at: Contract.root)
     return try Self.objects(in: reply, scope)
   }
 
   /// What the daemon found wrong in its row files.
-  package func configErrors() throws(RemoteError) -> [ConfigError] {
+  func configErrors() throws(RemoteError) -> [ConfigError] {
     let reply = try call("Get", of: .properties, at: Contract.root) { writer in
       writer.append(Contract.manager.rawValue)
       writer.append("ConfigErrors")
@@ -79,7 +79,7 @@ package final class Daemon {
   // for a password, whenever that person has answered. So these calls have no time-out here.
 
   /// Turns a row on or off; whether that changed it.
-  package func setOn(
+  func setOn(
     _ on: Bool, _ path: ObjectPath, asksPassword: Bool
   ) throws(RemoteError) -> Bool {
     let reply = try flip("SetOn", path, asksPassword) { on.write(to: &$0) }
@@ -88,22 +88,22 @@ package final class Daemon {
 
   /// Flips a row; whether it is on now.
   @discardableResult
-  package func toggle(_ path: ObjectPath, asksPassword: Bool) throws(RemoteError) -> Bool {
+  func toggle(_ path: ObjectPath, asksPassword: Bool) throws(RemoteError) -> Bool {
     try Self.read(try flip("Toggle", path, asksPassword), Bool.self)
   }
 
   /// Takes a row back to its schedule or default; whether that changed it.
-  package func reset(_ path: ObjectPath, asksPassword: Bool) throws(RemoteError) -> Bool {
+  func reset(_ path: ObjectPath, asksPassword: Bool) throws(RemoteError) -> Bool {
     try Self.read(try flip("Reset", path, asksPassword), Bool.self)
   }
 
   /// Has a row read again.
-  package func refresh(_ path: ObjectPath) throws(RemoteError) {
+  func refresh(_ path: ObjectPath) throws(RemoteError) {
     _ = try flip("Refresh", path, false)
   }
 
   /// Has the row files read again.
-  package func reload(asksPassword: Bool) throws(RemoteError) {
+  func reload(asksPassword: Bool) throws(RemoteError) {
     _ = try call(
       "Reload", of: Contract.manager, at: Contract.root, timeout: nil,
       options: asksPassword ? .allowInteractiveAuthorization : [])

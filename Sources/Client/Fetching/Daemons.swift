@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-package import DBusTypes
-package import Settings
+import DBusTypes
+import Settings
 
 /// The daemons that were asked for: one with a flag, else those of both buses that are there.
 ///
 /// A bus is connected to when it is first asked, and a daemon that turns out to be absent is not
 /// asked again. When none is left the answer is `Failure.noDaemon`.
-package final class Daemons {
+final class Daemons {
   private var present: [Daemon] = []
   private var absences: [Absence] = []
   private let flagged: Bool
 
   /// Connects to the bus of `scope`, or to both. A daemon is only started where a flag named its
   /// bus.
-  package init(_ scope: Scope?) throws(Failure) {
+  init(_ scope: Scope?) throws(Failure) {
     flagged = scope != nil
     for scope in scope.map({ [$0] }) ?? [.session, .system] {
       do throws(RemoteError) {
@@ -27,13 +27,13 @@ package final class Daemons {
   }
 
   /// Asks this one alone.
-  package init(only daemon: Daemon) {
+  init(only daemon: Daemon) {
     flagged = false
     present = [daemon]
   }
 
   /// Puts the question to every daemon that is there, and gives what each answered.
-  package func ask<Answer>(
+  func ask<Answer>(
     _ question: (Daemon) throws(RemoteError) -> Answer
   ) throws(Failure) -> [(daemon: Daemon, answer: Result<Answer, RemoteError>)] {
     var answers: [(daemon: Daemon, answer: Result<Answer, RemoteError>)] = []
@@ -55,7 +55,7 @@ package final class Daemons {
   }
 
   /// The rows and sections of all daemons.
-  package func board() throws(Failure) -> Board {
+  func board() throws(Failure) -> Board {
     var sections: [SectionSnapshot] = []
     var rows: [RowSnapshot] = []
     for (_, answer) in try ask({ daemon throws(RemoteError) in try daemon.objects() }) {
@@ -72,7 +72,7 @@ package final class Daemons {
 
   /// Puts the question about the row with this id, as typed, to every daemon, and gives the answer
   /// of the one that has it. Two that have it make the id ambiguous, none is `noSuchRow`.
-  package func row<Answer>(
+  func row<Answer>(
     _ typed: String, _ question: (Daemon, ObjectPath) throws(RemoteError) -> Answer
   ) throws(Failure) -> (daemon: Daemon, path: ObjectPath, answer: Answer) {
     guard let id = RowID(typed: typed), let path = Contract.path(of: id) else {
@@ -97,7 +97,7 @@ package final class Daemons {
 
   /// Has the one daemon that has the row do something to it. With two to choose from they are asked
   /// for its state first, so that nothing is done to a row whose id is ambiguous.
-  package func act<Answer>(
+  func act<Answer>(
     _ typed: String, _ action: (Daemon, ObjectPath) throws(RemoteError) -> Answer
   ) throws(Failure) -> (daemon: Daemon, path: ObjectPath, answer: Answer) {
     guard present.count > 1 else { return try row(typed, action) }
@@ -106,7 +106,7 @@ package final class Daemons {
   }
 
   /// The row as it is after something that failed; nil where it can't be told.
-  package func readBack(_ typed: String) -> RowSnapshot? {
+  func readBack(_ typed: String) -> RowSnapshot? {
     let found = try? row(typed) { daemon, path throws(RemoteError) in try daemon.row(path) }
     return found?.answer
   }

@@ -4,21 +4,21 @@ import DBusTypes
 import Settings
 
 /// The rows and sections of the buses that were asked, merged.
-package nonisolated struct Board: Sendable {
+nonisolated struct Board: Sendable {
   /// A section and its rows, in the order a person should see them.
-  package struct Group: Sendable {
-    package var section: SectionSnapshot
-    package var rows: [RowSnapshot]
+  struct Group: Sendable {
+    var section: SectionSnapshot
+    var rows: [RowSnapshot]
   }
 
   /// By Order, then id; a section that is on both buses is here twice.
-  package private(set) var sections: [SectionSnapshot]
+  private(set) var sections: [SectionSnapshot]
   /// By section, Order, then id; the session bus before the system bus.
-  package private(set) var rows: [RowSnapshot]
+  private(set) var rows: [RowSnapshot]
   /// The ids that both buses have.
-  package let ambiguous: Set<String>
+  let ambiguous: Set<String>
 
-  package init(sections: [SectionSnapshot], rows: [RowSnapshot]) {
+  init(sections: [SectionSnapshot], rows: [RowSnapshot]) {
     self.sections = sections.sorted { Self.precedes($0, $1) }
     var place: [String: Int] = [:]
     for (index, section) in self.sections.enumerated() where place[section.id] == nil {
@@ -39,13 +39,13 @@ package nonisolated struct Board: Sendable {
   }
 
   /// The section of `row` on the row's own bus.
-  package func section(of row: RowSnapshot) -> SectionSnapshot? {
+  func section(of row: RowSnapshot) -> SectionSnapshot? {
     sections.first { $0.id == row.section && $0.scope == row.scope }
   }
 
   /// The rows under their sections. A section that both buses have is one, with the session's
   /// texts, which are the more personal ones.
-  package func groups() -> [Group] {
+  func groups() -> [Group] {
     var groups: [Group] = []
     for row in rows {
       if let last = groups.indices.last, groups[last].section.id == row.section {
@@ -63,7 +63,7 @@ package nonisolated struct Board: Sendable {
   }
 
   /// The board with the rows that match every word.
-  package func matching(_ words: [String]) -> Board {
+  func matching(_ words: [String]) -> Board {
     let filter = RowFilter(words)
     return Board(
       sections: sections, rows: rows.filter { filter.matches($0, in: section(of: $0)) })

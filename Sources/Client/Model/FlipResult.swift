@@ -3,26 +3,26 @@
 import Settings
 
 /// What came of flipping one row.
-package nonisolated struct FlipResult: Hashable, Sendable {
+nonisolated struct FlipResult: Hashable, Sendable {
   /// The id as typed.
-  package var typed: String
+  var typed: String
   /// The row afterwards, where it could be read.
-  package var row: RowSnapshot?
-  package var changed = false
-  package var failure: Failure?
+  var row: RowSnapshot?
+  var changed = false
+  var failure: Failure?
 
-  package init(typed: String) {
+  init(typed: String) {
     self.typed = typed
   }
 
   /// A line such as `night on`, with a note where nothing had to be done.
-  package var text: String {
+  var text: String {
     let state = row?.state ?? .unknown
     return "\(row?.id ?? typed) \(state.rawValue)\(changed ? "" : " (unchanged)")\n"
   }
 
   /// The result as programs read it. A row that is nowhere, or on both buses, has no bus.
-  package var json: JSON {
+  var json: JSON {
     .object([
       .init("id", .string(row?.id ?? RowID(typed: typed)?.rawValue ?? typed)),
       .init("bus", .optional(row?.scope.rawValue)),

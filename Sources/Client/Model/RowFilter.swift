@@ -3,16 +3,16 @@
 import Settings
 
 /// The words of `list WORD...`: a row matches if it has every one of them somewhere.
-package nonisolated struct RowFilter {
+nonisolated struct RowFilter {
   private let words: [[Character]]
 
-  package init(_ words: [String]) {
+  init(_ words: [String]) {
     self.words = words.map(Self.folded)
   }
 
   /// Whether `row`, in `section`, has every word in its id, title, subtitle, keywords or section
   /// title, in any language and whatever the case.
-  package func matches(_ row: RowSnapshot, in section: SectionSnapshot?) -> Bool {
+  func matches(_ row: RowSnapshot, in section: SectionSnapshot?) -> Bool {
     if words.isEmpty { return true }
     var texts =
       [row.id, row.section] + row.keywords + row.title.all.values + row.subtitle.all.values

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-package import DBusTypes
+import DBusTypes
 import Settings
 
 extension RowSnapshot {
   /// Takes over the properties of an `a{sv}`: all of them or, from PropertiesChanged, some. What
   /// is unknown or of the wrong type is passed over: the contract only grows.
-  package nonisolated mutating func apply(_ properties: Value) {
+  nonisolated mutating func apply(_ properties: Value) {
     guard case .dictionary(_, _, let entries) = properties else { return }
     for entry in entries {
       guard case .string(let name) = entry.key else { continue }

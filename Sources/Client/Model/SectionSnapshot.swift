@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-package import DBusTypes
-package import Settings
+import DBusTypes
+import Settings
 
 /// What a daemon said of a section: the properties of `org.toggled.Section1`.
-package nonisolated struct SectionSnapshot: Hashable, Sendable {
-  package let scope: Scope
-  package let path: ObjectPath
-  package var id: String
-  package var title: LocalisedText
-  package var footer: LocalisedText
-  package var order: Int64 = 0
+nonisolated struct SectionSnapshot: Hashable, Sendable {
+  let scope: Scope
+  let path: ObjectPath
+  var id: String
+  var title: LocalisedText
+  var footer: LocalisedText
+  var order: Int64 = 0
 
   /// A section as an `a{sv}` of its properties tells of it.
-  package init(_ scope: Scope, _ path: ObjectPath, _ properties: Value) {
+  init(_ scope: Scope, _ path: ObjectPath, _ properties: Value) {
     self.scope = scope
     self.path = path
     id = properties["Id"]?.asString ?? String(path.lastElement)

@@ -4,15 +4,15 @@ import Glibc
 import System
 
 /// Where togglectl's words go, and what it will exit with.
-package final class Console {
+final class Console {
   /// The worst code of all that was reported.
-  package private(set) var code = ExitCode.done
+  private(set) var code = ExitCode.done
 
-  package init() {}
+  init() {}
 
   /// Writes text for standard output in one go. When the reader is gone the process ends by
   /// SIGPIPE, as cat's does.
-  package func print(_ text: String) throws(Failure) {
+  func print(_ text: String) throws(Failure) {
     if text.isEmpty { return }
     do throws(OutputError) {
       try StandardOutput.write(text)
@@ -25,7 +25,7 @@ package final class Console {
   }
 
   /// Says on standard error what went wrong, and keeps its code if it is the worst so far.
-  package func report(_ failure: Failure) {
+  func report(_ failure: Failure) {
     let report = Report(failure)
     // Where standard error can't be written to there is nobody left to tell.
     try? StandardError.writeLine("togglectl: \(report.text)")
@@ -33,13 +33,13 @@ package final class Console {
   }
 
   /// Says something on standard error that is no failure.
-  package func note(_ text: String) {
+  func note(_ text: String) {
     try? StandardError.writeLine(text.printable)
   }
 
   /// Does something for each row: one that fails is reported, and the next is tried. Without a
   /// daemon, a bus or a standard output there is no use in trying the others.
-  package func forEach(
+  func forEach(
     _ rows: [String], _ body: (String) throws(Failure) -> Void
   ) throws(Failure) {
     for row in rows {
@@ -55,7 +55,7 @@ package final class Console {
   }
 
   /// Keeps a code that needs no words, if it is the worst so far.
-  package func end(with code: ExitCode) {
+  func end(with code: ExitCode) {
     self.code = .worse(self.code, code)
   }
 

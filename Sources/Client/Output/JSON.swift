@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A JSON value (RFC 8259). Members keep the order they are given in.
-package nonisolated indirect enum JSON: Hashable, Sendable {
+nonisolated indirect enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -10,30 +10,30 @@ package nonisolated indirect enum JSON: Hashable, Sendable {
   case object([Member])
 
   /// A key and its value.
-  package struct Member: Hashable, Sendable {
-    package var key: String
-    package var value: JSON
+  struct Member: Hashable, Sendable {
+    var key: String
+    var value: JSON
 
-    package init(_ key: String, _ value: JSON) {
+    init(_ key: String, _ value: JSON) {
       self.key = key
       self.value = value
     }
   }
 
   /// A string, or null for none.
-  package static func optional(_ text: String?) -> JSON {
+  static func optional(_ text: String?) -> JSON {
     text.map { .string($0) } ?? .null
   }
 
   /// The value on one line, without a newline.
-  package var text: String {
+  var text: String {
     var text = ""
     write(to: &text)
     return text
   }
 
   /// An array with a line for each element, for people and line tools alike; ends in a newline.
-  package static func lines(_ elements: [JSON]) -> String {
+  static func lines(_ elements: [JSON]) -> String {
     if elements.isEmpty { return "[]\n" }
     var text = "["
     for (index, element) in elements.enumerated() {

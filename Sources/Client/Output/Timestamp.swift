@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// A moment as text, from microseconds since 1970 on CLOCK_REALTIME.
-package nonisolated enum Timestamp {
+nonisolated enum Timestamp {
   /// RFC 3339 in UTC, such as `2026-11-30T17:42:00Z`; a fraction only where there is one. Nil past
   /// the year 9999, which RFC 3339 can't write.
-  package static func rfc3339(microseconds: UInt64) -> String? {
+  static func rfc3339(microseconds: UInt64) -> String? {
     let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
     guard let date = date(daysSince1970: days) else { return nil }

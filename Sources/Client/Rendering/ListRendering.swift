@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import Settings
+import Settings
 
 /// The list as a person sees it: sections, and per row its icon, title, id, switch and state.
-package nonisolated struct ListRendering {
+nonisolated struct ListRendering {
   /// Longer titles push their own row's columns aside instead of everyone's.
   private static let widestTitle = 44
 
@@ -13,7 +13,7 @@ package nonisolated struct ListRendering {
   /// The cells of a line, or nil where lines may be as long as they like.
   private let columns: Int?
 
-  package init(_ locale: Locale, _ palette: Palette, _ signs: Signs, columns: Int?) {
+  init(_ locale: Locale, _ palette: Palette, _ signs: Signs, columns: Int?) {
     self.locale = locale
     self.palette = palette
     self.signs = signs
@@ -21,7 +21,7 @@ package nonisolated struct ListRendering {
   }
 
   /// The whole list, ending in a newline; empty for a board without rows.
-  package func text(_ board: Board) -> String {
+  func text(_ board: Board) -> String {
     let titleWidth =
       board.rows.map { $0.heading(locale).displayWidth }.filter { $0 <= Self.widestTitle }.max()
       ?? Self.widestTitle

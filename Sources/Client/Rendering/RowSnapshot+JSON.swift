@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import DBusTypes
-package import Settings
+import Settings
 
 extension RowSnapshot {
   /// The members of a row, in their order; keys are only ever added to.
-  package nonisolated func json(_ locale: Locale) -> [JSON.Member] {
+  nonisolated func json(_ locale: Locale) -> [JSON.Member] {
     [
       .init("id", .string(id)),
       .init("bus", .string(scope.rawValue)),
@@ -43,7 +43,7 @@ extension RowSnapshot {
 
 extension RowSnapshot {
   /// The members of an answer of `get`.
-  package nonisolated var stateJSON: [JSON.Member] {
+  nonisolated var stateJSON: [JSON.Member] {
     [
       .init("id", .string(id)), .init("bus", .string(scope.rawValue)), .init("is_on", .bool(isOn)),
       .init("state", .string(state.rawValue)),

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import DBusTypes
-package import Settings
+import Settings
 
 /// The sections, for people and for programs.
-package nonisolated struct SectionRendering {
+nonisolated struct SectionRendering {
   private let locale: Locale
   private let palette: Palette
 
-  package init(_ locale: Locale, _ palette: Palette) {
+  init(_ locale: Locale, _ palette: Palette) {
     self.locale = locale
     self.palette = palette
   }
 
   /// A line a section: id, order, how many rows it has on all buses asked, and title.
-  package func text(_ board: Board) -> String {
+  func text(_ board: Board) -> String {
     var counts: [String: Int] = [:]
     for row in board.rows { counts[row.section, default: 0] += 1 }
     var seen: Set<String> = []
@@ -36,7 +36,7 @@ package nonisolated struct SectionRendering {
   }
 
   /// An object for each section of each bus.
-  package func json(_ board: Board) -> [JSON] {
+  func json(_ board: Board) -> [JSON] {
     board.sections.map { section in
       let rows = board.rows.count { $0.section == section.id && $0.scope == section.scope }
       return .object([

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 import DBusTypes
-package import Settings
+import Settings
 
 /// All of a row, in words.
-package nonisolated struct ShowRendering {
+nonisolated struct ShowRendering {
   private let locale: Locale
   private let palette: Palette
   /// A moment in the reader's own time, from microseconds since 1970.
   private let localTime: (UInt64) -> String
 
-  package init(_ locale: Locale, _ palette: Palette, localTime: @escaping (UInt64) -> String) {
+  init(_ locale: Locale, _ palette: Palette, localTime: @escaping (UInt64) -> String) {
     self.locale = locale
     self.palette = palette
     self.localTime = localTime
   }
 
   /// A paragraph about `row`; every line ends in a newline.
-  package func text(_ row: RowSnapshot) -> String {
+  func text(_ row: RowSnapshot) -> String {
     let facts = facts(row).filter { !$0.1.isEmpty }
     let width = facts.map(\.0.utf8.count).max() ?? 0
     var text = palette.bold(row.heading(locale)) + "\n"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// How many colours may be used on standard output.
-package nonisolated enum ColourDepth: Sendable {
+nonisolated enum ColourDepth: Sendable {
   case none
   case eight
   case twoHundredFiftySix
   case full
 
   /// After `--no-color`, NO_COLOR (https://no-color.org: set and not empty), COLORTERM and TERM.
-  package init(
+  init(
     wanted: Bool, isTerminal: Bool, environment value: (String) -> String?
   ) {
     let type = value("TERM") ?? ""

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-package import Settings
+import Settings
 
 /// Puts colours and weights on text for a terminal that has so many colours. Taking the escape
 /// sequences away leaves the text as it is without colours: they decorate, they never inform.
-package nonisolated struct Palette: Sendable {
-  package let depth: ColourDepth
+nonisolated struct Palette: Sendable {
+  let depth: ColourDepth
 
-  package init(_ depth: ColourDepth) {
+  init(_ depth: ColourDepth) {
     self.depth = depth
   }
 
-  package func bold(_ text: String) -> String { styled(text, "1") }
+  func bold(_ text: String) -> String { styled(text, "1") }
 
-  package func dim(_ text: String) -> String { styled(text, "2") }
+  func dim(_ text: String) -> String { styled(text, "2") }
 
   /// For what needs attention.
-  package func warning(_ text: String) -> String { styled(text, "33") }
+  func warning(_ text: String) -> String { styled(text, "33") }
 
   /// The text in a colour, or the one nearest to it that the terminal has.
-  package func coloured(_ text: String, _ colour: Colour?) -> String {
+  func coloured(_ text: String, _ colour: Colour?) -> String {
     guard let colour else { return text }
     switch depth {
     case .none: return text

@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-package import Settings
+import Settings
 import System
 
 /// Who reads standard output: their language, and what their terminal can show.
-package struct Reader {
-  package let locale: Locale
-  package let palette: Palette
-  package let signs: Signs
-  /// The cells of a line of the terminal, or nil where a program or a file reads.
-  package let columns: Int?
+struct Reader {
+  let locale: Locale
+  let palette: Palette
+  let signs: Signs
+  /// The cells that a line may take on the terminal, or nil where a program or a file reads.
+  let columns: Int?
 
   /// The reader of this process's output, by its environment.
-  package init(colour: Bool) {
+  init(colour: Bool) {
     locale = Self.locale
     signs = Signs(environment: Environment.value)
     let isTerminal = StandardOutput.isTerminal
     palette = Palette(
       ColourDepth(wanted: colour, isTerminal: isTerminal, environment: Environment.value))
-    columns = isTerminal ? Self.terminalColumns : nil
+    columns = isTerminal ? Self.terminalColumns.map { min($0, Self.widestLine) } : nil
   }
 
   /// The language for texts, by the environment.
-  package static var locale: Locale {
+  static var locale: Locale {
     Locale(
       language: Environment.value("LANGUAGE"), lcAll: Environment.value("LC_ALL"),
       lcMessages: Environment.value("LC_MESSAGES"), lang: Environment.value("LANG"))
   }
+
+  /// Longer lines are hard to read, however wide the terminal is.
+  private static let widestLine = 100
 
   /// COLUMNS where it is set, else what the terminal says (TIOCGWINSZ).
   private static var terminalColumns: Int? {
@@ -39,7 +42,7 @@ package struct Reader {
 
   /// A moment in the reader's time zone, such as `Mon 2026-11-30 18:02:00`; the names of days are
   /// English, as all of our own words.
-  package static func localTime(microseconds: UInt64) -> String {
+  static func localTime(microseconds: UInt64) -> String {
     var seconds = time_t(clamping: microseconds / 1_000_000)
     var parts = tm()
     guard localtime_r(&seconds, &parts) != nil else { return "?" }

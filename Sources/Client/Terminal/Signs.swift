@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-package import Settings
+import Settings
 
 /// The drawings of the list, for a terminal that takes UTF-8 or one that does not. Which side the
 /// knob is on and what it looks like tell the state without any colour.
-package nonisolated struct Signs: Sendable {
+nonisolated struct Signs: Sendable {
   private let isUTF8: Bool
 
-  package init(utf8: Bool) {
+  init(utf8: Bool) {
     isUTF8 = utf8
   }
 
   /// Whether the character set of the locale is UTF-8: the first of LC_ALL, LC_CTYPE and LANG
   /// that is set decides (POSIX, "Internationalization Variables").
-  package init(environment value: (String) -> String?) {
+  init(environment value: (String) -> String?) {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? ""
     let encoding = name.split(separator: ".").dropFirst().first?.prefix { $0 != "@" } ?? ""
     isUTF8 = ["utf-8", "utf8"].contains(encoding.lowercased())
   }
 
   /// A row's icon.
-  package var square: String { isUTF8 ? "■" : "*" }
+  var square: String { isUTF8 ? "■" : "*" }
 
   /// A switch of three cells.
-  package func knob(_ state: SwitchState) -> String {
+  func knob(_ state: SwitchState) -> String {
     switch state {
     case .on: isUTF8 ? "━━●" : "--@"
     case .off: isUTF8 ? "○━━" : "o--"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DBusTypes
-package import Settings
+import Settings
 
 /// `get ROW...`: the state, for scripts. One call on the row's own object, and nothing that a
 /// single call does not need: scripts and status bars run it often.
@@ -39,7 +39,7 @@ enum GetVerb {
 
 extension ExitCode {
   /// The answer of `get -q`.
-  package nonisolated init(_ state: SwitchState) {
+  nonisolated init(_ state: SwitchState) {
     switch state {
     case .on: self = .done
     case .off: self = .off

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import Settings
+import Settings
 
 /// One thing that `watch` tells of one row.
-package nonisolated struct WatchEvent: Hashable, Sendable {
-  package enum Kind: String, Sendable {
+nonisolated struct WatchEvent: Hashable, Sendable {
+  enum Kind: String, Sendable {
     /// How the row is when the watching begins.
     case snapshot
     case changed, added, removed
@@ -12,19 +12,19 @@ package nonisolated struct WatchEvent: Hashable, Sendable {
     case lost
   }
 
-  package var kind: Kind
-  package var row: RowSnapshot
+  var kind: Kind
+  var row: RowSnapshot
   /// The JSON keys whose values changed, in their order.
-  package var changed: [String]
+  var changed: [String]
 
-  package init(_ kind: Kind, _ row: RowSnapshot, changed: [String]) {
+  init(_ kind: Kind, _ row: RowSnapshot, changed: [String]) {
     self.kind = kind
     self.row = row
     self.changed = changed
   }
 
   /// The event as a line of JSON, with its newline.
-  package func json(_ locale: Locale) -> String {
+  func json(_ locale: Locale) -> String {
     let members =
       row.json(locale) + [
         .init("changed", .array(changed.map { .string($0) })),
@@ -36,7 +36,7 @@ package nonisolated struct WatchEvent: Hashable, Sendable {
   /// The event as a line of words, with its newline: the id, then the state or what happened
   /// instead, then what else there is to say, as `key=value`; the bus too where the id alone does
   /// not tell the row.
-  package func text(_ locale: Locale, isAmbiguous: Bool) -> String {
+  func text(_ locale: Locale, isAmbiguous: Bool) -> String {
     var words = [row.id]
     switch kind {
     case .lost, .removed: words.append(kind.rawValue)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-package import DBusTypes
-package import Settings
+import DBusTypes
+import Settings
 
 /// What `watch` knows of the rows, and what it has to say when that changes. Pure: it is fed what
 /// the buses tell and answers with events.
 ///
 /// Whether a row changed is decided by comparing what JSON would show of it before and after, so
 /// the two can't disagree, and a translation into someone else's language is no event.
-package nonisolated struct WatchLog {
+nonisolated struct WatchLog {
   private struct Key: Hashable {
     var scope: Scope
     var path: ObjectPath
@@ -19,20 +19,20 @@ package nonisolated struct WatchLog {
   private let selection: Set<String>?
   private var rows: [Key: RowSnapshot] = [:]
 
-  package init(_ locale: Locale, selection: Set<String>?) {
+  init(_ locale: Locale, selection: Set<String>?) {
     self.locale = locale
     self.selection = selection
   }
 
   /// Whether the other bus has a row of the same id.
-  package func isAmbiguous(_ row: RowSnapshot) -> Bool {
+  func isAmbiguous(_ row: RowSnapshot) -> Bool {
     Scope.allCases.contains { scope in
       scope != row.scope && rows[Key(scope: scope, path: row.path)] != nil
     }
   }
 
   /// The rows as they are when the watching begins.
-  package mutating func begin(_ board: Board) -> [WatchEvent] {
+  mutating func begin(_ board: Board) -> [WatchEvent] {
     board.rows.filter(isSelected).map { row in
       rows[Key(scope: row.scope, path: row.path)] = row
       return WatchEvent(.snapshot, row, changed: keys(row))
@@ -40,7 +40,7 @@ package nonisolated struct WatchLog {
   }
 
   /// The rows of a daemon that has come, or come back.
-  package mutating func returned(_ scope: Scope, _ board: Board) -> [WatchEvent] {
+  mutating func returned(_ scope: Scope, _ board: Board) -> [WatchEvent] {
     let present = Set(board.rows.map(\.path))
     let gone = known(scope).filter { !present.contains($0.path) }
     return gone.flatMap { removed(scope, $0.path) }
@@ -48,7 +48,7 @@ package nonisolated struct WatchLog {
   }
 
   /// The daemon left the bus: its rows are unknown, which is not off.
-  package mutating func lost(_ scope: Scope) -> [WatchEvent] {
+  mutating func lost(_ scope: Scope) -> [WatchEvent] {
     known(scope).map { row in
       rows[Key(scope: scope, path: row.path)] = row.lost
       return WatchEvent(.lost, row.lost, changed: difference(row, row.lost))
@@ -56,7 +56,7 @@ package nonisolated struct WatchLog {
   }
 
   /// Properties of a row changed.
-  package mutating func changed(
+  mutating func changed(
     _ scope: Scope, _ path: ObjectPath, _ properties: Value
   ) -> [WatchEvent] {
     guard var row = rows[Key(scope: scope, path: path)] else { return [] }
@@ -65,14 +65,14 @@ package nonisolated struct WatchLog {
   }
 
   /// A row was added.
-  package mutating func added(
+  mutating func added(
     _ scope: Scope, _ path: ObjectPath, _ properties: Value
   ) -> [WatchEvent] {
     replace(RowSnapshot(scope, path, properties))
   }
 
   /// A row, or some other object, was removed.
-  package mutating func removed(_ scope: Scope, _ path: ObjectPath) -> [WatchEvent] {
+  mutating func removed(_ scope: Scope, _ path: ObjectPath) -> [WatchEvent] {
     guard let row = rows.removeValue(forKey: Key(scope: scope, path: path)) else { return [] }
     return [WatchEvent(.removed, row, changed: [])]
   }
