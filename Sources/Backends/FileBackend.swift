@@ -12,9 +12,12 @@ import System
 package final class FileBackend: Backend {
   private let definition: FileBackendDefinition
   private let loop: EventLoop
+  private let notice: (String) -> Void
   private var report: ((Reading) -> Void)?
   private var fileWatch: PathWatch?
   private var parentWatch: PathWatch?
+  private var retry: Timer?
+  private var isUnwatched = false
   private var knob: Knob?
   private var interval: IntervalTimer?
 
@@ -31,9 +34,16 @@ package final class FileBackend: Backend {
   /// A value of more bytes than this is not a switch.
   private static let limit = 65536
 
-  package init(_ definition: FileBackendDefinition, loop: EventLoop) {
+  /// What the kernel refused to watch is read again by and by.
+  private static let retryTime = Duration.seconds(5)
+
+  /// - Parameter notice: told what a person should know, such as that the file can't be watched.
+  package init(
+    _ definition: FileBackendDefinition, loop: EventLoop, notice: @escaping (String) -> Void
+  ) {
     self.definition = definition
     self.loop = loop
+    self.notice = notice
   }
 
   package func start(_ report: @escaping (Reading) -> Void) {
@@ -64,25 +74,34 @@ package final class FileBackend: Backend {
   }
 
   package func stop() {
-    (report, fileWatch, parentWatch, knob, interval) = (nil, nil, nil, nil, nil)
+    (report, fileWatch, parentWatch, retry, knob, interval) = (nil, nil, nil, nil, nil, nil)
   }
 
   private func look() {
     report?(reading())
   }
 
-  /// Watches the file, or the directory it should appear in.
+  /// Watches the file, or for it to appear.
   private func watch() {
-    (fileWatch, parentWatch) = (nil, nil)
-    let file = try? loop.file(definition.path) { [weak self] in self?.fileChanged() }
-    fileWatch = file
+    (fileWatch, parentWatch, retry) = (nil, nil, nil)
     watchKnob()
-    guard file == nil else { return }
-    // Without either the row still answers a Refresh, and its Interval.
-    parentWatch = try? loop.directory(PathParts(definition.path).directory) { [weak self] _ in
-      guard let self, Files.exists(definition.path) else { return }
-      fileChanged()
+    do throws(Errno) {
+      do throws(Errno) {
+        fileWatch = try loop.file(definition.path) { [weak self] in self?.fileChanged() }
+      } catch .noSuchFileOrDirectory, .notDirectory {
+        parentWatch = try loop.appearance(of: definition.path) { [weak self] in
+          self?.fileChanged()
+        }
+      }
+    } catch {
+      if !isUnwatched {
+        notice("can't watch \(definition.path), reading it again by and by: \(error.ofWatching)")
+      }
+      isUnwatched = true
+      retry = loop.after(Self.retryTime) { [weak self] in self?.fileChanged() }
+      return
     }
+    isUnwatched = false
   }
 
   private func fileChanged() {

@@ -58,3 +58,14 @@ extension EventLoop {
     return PathWatch(inotify: inotify, subscription: subscription)
   }
 }
+
+extension Errno {
+  /// The error in words that fit a watch: the numbers are those of other limits.
+  nonisolated package var ofWatching: String {
+    switch self {
+    case .tooManyOpenFiles: "the limit of inotify instances is reached (max_user_instances)"
+    case .noSpace: "the limit of inotify watches is reached (max_user_watches)"
+    default: description
+    }
+  }
+}

@@ -8,11 +8,13 @@ import Settings
 /// Makes the backend that a row's definition asks for.
 final class BackendFactory {
   private let loop: EventLoop
+  private let log: Log
   private let values: StoredValues
   private let buses: Buses
 
-  init(loop: EventLoop, values: StoredValues, buses: Buses) {
+  init(loop: EventLoop, log: Log, values: StoredValues, buses: Buses) {
     self.loop = loop
+    self.log = log
     self.values = values
     self.buses = buses
   }
@@ -22,13 +24,14 @@ final class BackendFactory {
     switch definition.backend.kind {
     case .stored:
       return StoredBackend(
-        id: definition.id, defaultValue: definition.defaultValue.map { $0 != definition.backend.isInverted },
+        id: definition.id,
+        defaultValue: definition.defaultValue.map { $0 != definition.backend.isInverted },
         values: values)
     case .dbus(let dbus):
       let buses = buses
       return DBusBackend(dbus, timeout: definition.timeout, loop: loop) { buses.bus(dbus.bus) }
     case .file(let file):
-      return FileBackend(file, loop: loop)
+      return FileBackend(file, loop: loop) { [log] in log.warning("row \(definition.id): \($0)") }
     case .group(let group):
       return GroupBackend(group) { [unowned board] in board.rows[$0] }
     }

@@ -82,7 +82,7 @@ package final class Daemon {
     switches = SwitchesObject(clients: clients)
     board = Board(
       tree: tree, loop: loop, log: log, locale: .current,
-      factory: BackendFactory(loop: loop, values: values, buses: buses), clients: clients,
+      factory: BackendFactory(loop: loop, log: log, values: values, buses: buses), clients: clients,
       switches: switches)
     lost.tell = { [unowned self] in lose($0) }
   }

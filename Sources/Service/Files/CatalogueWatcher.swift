@@ -13,6 +13,9 @@ final class CatalogueWatcher {
   /// Long enough for an editor or a package manager to finish, well below a second.
   private static let settleTime = Duration.milliseconds(100)
 
+  /// What the kernel refused to watch is read again by and by.
+  private static let retryTime = Duration.seconds(5)
+
   private let loop: EventLoop
   private let changed: () -> Void
   private let failed: (String) -> Void
@@ -41,44 +44,23 @@ final class CatalogueWatcher {
   }
 
   private func watch(_ directory: String) {
-    if let watch = try? loop.directory(directory, { [weak self] _ in self?.settle() }) {
-      watches.append(watch)
-      return
-    }
-    var missing = directory
-    while missing != "/" {
-      let parts = PathParts(missing)
-      let name = parts.name
+    do throws(Errno) {
       do throws(Errno) {
-        watches.append(
-          try loop.directory(parts.directory) { [weak self] event in
-            if event.concerns(name) { self?.settle() }
-          })
-        return
+        watches.append(try loop.directory(directory) { [weak self] _ in self?.settle() })
       } catch .noSuchFileOrDirectory, .notDirectory {
-        missing = parts.directory
-      } catch {
-        return failed("can't watch \(parts.directory) for row files: \(error)")
+        watches.append(try loop.appearance(of: directory) { [weak self] in self?.settle() })
       }
+    } catch {
+      failed("can't watch \(directory) for row files, trying again: \(error.ofWatching)")
+      settle(after: Self.retryTime)
     }
   }
 
-  private func settle() {
+  private func settle(after delay: Duration = settleTime) {
     guard settling == nil else { return }
-    settling = loop.after(Self.settleTime) { [weak self] in
+    settling = loop.after(delay) { [weak self] in
       self?.settling = nil
       self?.changed()
-    }
-  }
-}
-
-extension DirectoryEvent {
-  /// Whether the entry of this name came, or the watch is over.
-  nonisolated fileprivate func concerns(_ entry: String) -> Bool {
-    switch self {
-    case .created(let name), .movedIn(let name): name == entry
-    case .changed, .removed, .movedOut: false
-    case .overflow, .gone: true
     }
   }
 }
