@@ -17,7 +17,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -40,14 +39,11 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 
 // Flags hidden in the same way.
 enum {
-  clinux_O_PATH = 010000000,
   clinux_POSIX_SPAWN_SETSID = 0x80,
   clinux_F_SETPIPE_SZ = 1031,
 };
 
 static inline char **clinux_environ(void) { return environ; }
-
-static inline int clinux_gettid(void) { return (int)syscall(SYS_gettid); }
 
 // File status: what stands behind macros.
 
@@ -78,14 +74,6 @@ static inline int clinux_wait_pidfd(int pidfd, int options, int *code, int *stat
   *code = information.si_code;
   *status = information.si_status;
   return result;
-}
-
-static inline int clinux_close_range(unsigned int first, unsigned int last, unsigned int flags) {
-  return (int)syscall(SYS_close_range, first, last, flags);
-}
-
-static inline int clinux_set_parent_death_signal(int signal) {
-  return prctl(PR_SET_PDEATHSIG, (unsigned long)signal, 0ul, 0ul, 0ul);
 }
 
 // The kernel's asynchronous input and output (io_setup(2) and its kin; glibc has no wrappers).

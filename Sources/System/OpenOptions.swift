@@ -33,6 +33,4 @@ package struct OpenOptions: OptionSet, Sendable {
   package static let noFollow = OpenOptions(rawValue: O_NOFOLLOW)
   /// O_DIRECTORY
   package static let directory = OpenOptions(rawValue: O_DIRECTORY)
-  /// O_PATH
-  package static let pathOnly = OpenOptions(rawValue: Int32(clinux_O_PATH))
 }
