@@ -134,7 +134,7 @@ struct DaemonStoredTests {
       environment: stage.environment)
     try daemon.waitForLine(containing: "rows on the session bus", on: .error)
     let peer = try Peer(stage)
-    try peer.settle()
+    _ = try peer.takeJournal()
     let error = try peer.error(of: peer.sendSetOn("lamp", true))
     #expect(error.name == "org.toggled.Error.BackendFailed")
     #expect(error.message.contains("\(stage.state)/lamp: Permission denied"), "\(error)")
