@@ -80,7 +80,7 @@ final class ClientRequests {
           case .success(let settled):
             results[id] = Structure(settled.changed, "", "")
             done()
-          case .failure(let error): failed(id, DBusError(error))
+          case .failure(let error): failed(id, DBusError(error, row: row.id))
           }
         }
       }
@@ -129,7 +129,7 @@ final class ClientRequests {
   ) {
     switch result {
     case .success(let settled): answer(settled)
-    case .failure(let error): invocation.fail(DBusError(error))
+    case .failure(let error): invocation.fail(DBusError(error, row: row.id))
     }
   }
 
@@ -172,8 +172,8 @@ extension DBusError {
     DBusError(.unknownObject, "there is no row '\(id)'; togglectl list shows those there are")
   }
 
-  /// A failed flip as the contract names it.
-  nonisolated init(_ error: FlipError) {
+  /// A failed flip as the contract names it. The row is named, which a backend does not know.
+  nonisolated init(_ error: FlipError, row: RowID) {
     let name: ErrorName =
       switch error.kind {
       case .accessDenied: .accessDenied
@@ -188,6 +188,7 @@ extension DBusError {
       case .timedOut: "org.toggled.Error.TimedOut"
       case .unavailable: "org.toggled.Error.Unavailable"
       }
-    self.init(name, error.message)
+    let message = error.message
+    self.init(name, message.hasPrefix("row \(row) ") ? message : "row \(row): \(message)")
   }
 }
