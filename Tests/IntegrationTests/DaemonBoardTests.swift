@@ -9,7 +9,7 @@ import Testing
 
 /// Several rows at once, and what belongs to none of them.
 @MainActor
-@Suite("The whole board through the bus")
+@Suite("The whole board through the bus", .serialized)
 struct DaemonBoardTests {
   @Test("Apply tries every row and answers for each, and its signals come before the answer")
   func apply() throws {

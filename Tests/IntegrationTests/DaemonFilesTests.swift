@@ -9,7 +9,7 @@ import Testing
 
 /// Row files that come, change and go while the daemon runs.
 @MainActor
-@Suite("Row files of a running daemon")
+@Suite("Row files of a running daemon", .serialized)
 struct DaemonFilesTests {
   @Test("a new row is announced after its section, and on the board")
   func newRow() throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// How the daemon starts, leaves, and what it does when it can't go on.
 @MainActor
-@Suite("The daemon's life")
+@Suite("The daemon's life", .serialized)
 struct DaemonLifeTests {
   @Test("SIGTERM and SIGINT end it well, with its name released", arguments: [SIGTERM, SIGINT])
   func leaves(_ signal: Int32) throws {

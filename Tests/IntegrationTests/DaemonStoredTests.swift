@@ -9,7 +9,7 @@ import Testing
 
 /// What `stored` rows keep, through ends that nobody asked for.
 @MainActor
-@Suite("Stored values")
+@Suite("Stored values", .serialized)
 struct DaemonStoredTests {
   @Test("values are there after a restart")
   func restart() throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// The system bus, where a row belongs to the machine: root may, others may look.
 @MainActor
-@Suite("The daemon on a system bus")
+@Suite("The daemon on a system bus", .serialized)
 struct DaemonSystemTests {
   private let stage: Stage
 

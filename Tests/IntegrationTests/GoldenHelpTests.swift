@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-@Suite("Golden help")
+@Suite("Golden help", .serialized)
 struct GoldenHelpTests {
   @Test("toggled --help is as it was, on standard output")
   func daemon() throws {

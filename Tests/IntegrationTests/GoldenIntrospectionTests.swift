@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Golden introspection")
+@Suite("Golden introspection", .serialized)
 struct GoldenIntrospectionTests {
   private nonisolated static let paths: [(String, ObjectPath)] = [
     ("node-root", "/"), ("node-org", "/org"), ("node-freedesktop", "/org/freedesktop"),

@@ -6,7 +6,7 @@ import Testing
 
 /// systemd's client, which is what the contract's examples use.
 @MainActor
-@Suite("Interop with busctl")
+@Suite("Interop with busctl", .serialized)
 struct InteropBusctlTests {
   private let stage: Stage
 

@@ -6,7 +6,7 @@ import Testing
 
 /// GLib's command, and its ObjectManager client.
 @MainActor
-@Suite("Interop with GLib")
+@Suite("Interop with GLib", .serialized)
 struct InteropGDBusTests {
   private let stage: Stage
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Clients built on libdbus: dbus-send, dbus-monitor and python3-dbus.
 @MainActor
-@Suite("Interop with libdbus's clients")
+@Suite("Interop with libdbus's clients", .serialized)
 struct InteropLibdbusTests {
   private let stage: Stage
 

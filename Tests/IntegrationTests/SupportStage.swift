@@ -3,6 +3,9 @@
 // The integration tests run the built binaries on a real bus of their own. Each test makes its
 // stage anew: a bus, directories for rows and state, a daemon, and peers that talk to it. What a
 // test says of order it takes from one connection's journal: the bus delivers in order.
+//
+// Suites are serialized: else all their stages would be made before the first test runs, more
+// daemons and inotify instances than a machine gives one user.
 
 import Glibc
 import System
