@@ -166,7 +166,9 @@ extension Board: RowObserver {
       others.formUnion(group.rows)
     }
     others.remove(row.id)
-    let on = others.sorted().compactMap { rows[$0] }.filter { $0.reading == .on || $0.reading == .mixed }
+    let on = others.sorted().compactMap { rows[$0] }.filter {
+      $0.reading == .on || $0.reading == .mixed
+    }
     guard !on.isEmpty else { return done() }
     var left = on.count
     for other in on {

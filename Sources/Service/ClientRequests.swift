@@ -162,7 +162,8 @@ extension Log {
       guard settled.changed else { return }
       info("row \(row.id) turned \(settled.isOn ? "on" : "off") for \(sender?.rawValue ?? "?")")
     case .failure(let error):
-      notice("row \(row.id) not turned \(direction) for \(sender?.rawValue ?? "?"): \(error.message)")
+      notice(
+        "row \(row.id) not turned \(direction) for \(sender?.rawValue ?? "?"): \(error.message)")
     }
   }
 }
