@@ -107,7 +107,7 @@ package final class Daemon {
     watchFiles()
     export()
     try requestName()
-    log.info("\(board.rows.count) rows on the \(options.scope.rawValue) bus")
+    log.info("rows on the \(options.scope.rawValue) bus: \(board.rows.count)")
     values.removeLeftovers()
     board.start()
     // By then the backends have answered, and what the start alone needed can go.

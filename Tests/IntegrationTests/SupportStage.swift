@@ -82,15 +82,19 @@ final class Stage {
   /// Starts the daemon, and returns when it owns its name and has read the rows.
   func start(_ more: [String] = [], environment: [String: String] = [:]) throws {
     let daemon = try launch(more, environment: environment)
-    try daemon.waitForLine(containing: " rows on the \(scope.rawValue) bus", on: .error)
+    try daemon.waitForLine(containing: "rows on the \(scope.rawValue) bus", on: .error)
   }
 
   /// Starts the daemon, and returns at once.
+  ///
+  /// - Parameter wrapper: a program that runs the daemon, with its own arguments.
   @discardableResult
-  func launch(_ more: [String] = [], environment: [String: String] = [:]) throws -> Program {
+  func launch(
+    _ more: [String] = [], environment: [String: String] = [:], within wrapper: [String] = []
+  ) throws -> Program {
     earlierLog = log
     let daemon = try Program(
-      arguments + more, environment: self.environment.merging(environment) { $1 })
+      wrapper + arguments + more, environment: self.environment.merging(environment) { $1 })
     self.daemon = daemon
     return daemon
   }

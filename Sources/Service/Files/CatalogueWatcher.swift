@@ -22,6 +22,8 @@ final class CatalogueWatcher {
   private var watches: [PathWatch] = []
   private var directories: Set<String> = []
   private var settling: Timer?
+  /// The directories whose failure was told of.
+  private var unwatched: Set<String> = []
 
   /// - Parameter failed: told of a directory that can't be watched.
   init(loop: EventLoop, failed: @escaping (String) -> Void, changed: @escaping () -> Void) {
@@ -50,8 +52,11 @@ final class CatalogueWatcher {
       } catch .noSuchFileOrDirectory, .notDirectory {
         watches.append(try loop.appearance(of: directory) { [weak self] in self?.settle() })
       }
+      unwatched.remove(directory)
     } catch {
-      failed("can't watch \(directory) for row files, trying again: \(error.ofWatching)")
+      if unwatched.insert(directory).inserted {
+        failed("can't watch \(directory) for row files, trying again: \(error.ofWatching)")
+      }
       settle(after: Self.retryTime)
     }
   }
