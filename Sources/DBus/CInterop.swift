@@ -4,11 +4,11 @@ import CDBus
 import DBusTypes
 import Glibc
 
-/// Ends the process: libdbus says that it could not allocate memory.
+/// Ends the process, as Swift's own allocations do: libdbus could not allocate memory.
 ///
 /// Linux overcommits, so this is seen when a limit is set on purpose; nothing sensible can go on.
 nonisolated func outOfMemory() -> Never {
-  fatalError("libdbus is out of memory")
+  abort()
 }
 
 /// Traps unless a libdbus function reported success; the only failure of these is memory.
