@@ -2,11 +2,14 @@
 
 package import DBus
 package import DBusTypes
+import EventLoop
 
 /// Our own calls on one connection: at most `limit` await an answer, the rest queue.
 ///
 /// A system bus allows a connection 128 outstanding calls by default and drops those past that
-/// (dbus-daemon(1), max_replies_per_connection).
+/// (dbus-daemon(1), max_replies_per_connection). No peer may have more than a part of the places,
+/// so that one that hangs does not keep the others waiting, and peers take turns. A call's time
+/// runs from the moment it is queued: behind a peer that hangs it fails when its time is over.
 package final class CallQueue {
   package typealias Completion = (Result<Message, DBusError>) -> Void
 
@@ -32,45 +35,101 @@ package final class CallQueue {
     }
   }
 
+  private struct Entry {
+    let call: Call
+    let deadline: Duration
+    let completion: Completion
+  }
+
+  /// The calls to one peer.
+  private struct Lane {
+    var underWay = 0
+    /// The next is the last: `waiting` is refilled from `arrived`, turned round, when it is empty.
+    var waiting: [Entry] = []
+    var arrived: [Entry] = []
+
+    var isEmpty: Bool { waiting.isEmpty && arrived.isEmpty }
+
+    mutating func popFirst() -> Entry? {
+      if waiting.isEmpty {
+        waiting = arrived.reversed()
+        arrived = []
+      }
+      return waiting.popLast()
+    }
+  }
+
   package let connection: Connection
   private let limit: Int
+  private let share: Int
   private var underWay = 0
-  private var waiting: [(call: Call, completion: Completion)] = []
-  private var firstWaiting = 0
+  private var lanes: [BusName: Lane] = [:]
+  /// The peers with calls that wait and places left of their share, in the order of their turns.
+  private var ready: [BusName] = []
 
+  /// - Parameter limit: how many calls may await an answer; one peer may have a quarter of them.
   package init(_ connection: Connection, limit: Int = 64) {
     self.connection = connection
     self.limit = limit
+    share = max(1, limit / 4)
   }
 
-  /// Makes the call now, or when an earlier one has been answered. `completion` runs once.
+  /// Makes the call now, or when earlier ones have been answered. `completion` runs once, with
+  /// `NoReply` when the call's time was over before its turn came.
   package func make(_ call: Call, _ completion: @escaping Completion) {
-    guard underWay < limit else {
-      waiting.append((call, completion))
-      return
+    let deadline = EventLoop.now + call.timeout
+    lanes[call.destination, default: Lane()].arrived.append(
+      Entry(call: call, deadline: deadline, completion: completion))
+    noteReady(call.destination)
+    pump()
+  }
+
+  private func noteReady(_ peer: BusName) {
+    guard let lane = lanes[peer], !lane.isEmpty, lane.underWay < share, !ready.contains(peer)
+    else { return }
+    ready.append(peer)
+  }
+
+  private func pump() {
+    while underWay < limit, !ready.isEmpty {
+      let peer = ready.removeFirst()
+      guard let entry = lanes[peer]?.popFirst() else { continue }
+      let left = entry.deadline - EventLoop.now
+      if left > .zero {
+        underWay += 1
+        lanes[peer]?.underWay += 1
+        send(entry, timeout: left)
+      }
+      noteReady(peer)
+      if left <= .zero {
+        entry.completion(.failure(Self.tooLate(peer)))
+      }
     }
-    underWay += 1
+  }
+
+  private func send(_ entry: Entry, timeout: Duration) {
+    let call = entry.call
     connection.call(
       destination: call.destination, path: call.path, interface: call.interface,
-      member: call.member, options: call.options, timeout: call.timeout,
+      member: call.member, options: call.options, timeout: timeout,
       body: { writer in
         for argument in call.arguments { writer.append(argument) }
       },
       completion: { [weak self] result in
-        self?.underWay -= 1
-        completion(result)
-        self?.makeNext()
+        self?.finish(call.destination)
+        entry.completion(result)
+        self?.pump()
       })
   }
 
-  private func makeNext() {
-    guard firstWaiting < waiting.count, underWay < limit else { return }
-    let next = waiting[firstWaiting]
-    firstWaiting += 1
-    if firstWaiting == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
-      firstWaiting = 0
-    }
-    make(next.call, next.completion)
+  private func finish(_ peer: BusName) {
+    underWay -= 1
+    lanes[peer]?.underWay -= 1
+    noteReady(peer)
+    if let lane = lanes[peer], lane.isEmpty, lane.underWay == 0 { lanes[peer] = nil }
+  }
+
+  private static func tooLate(_ peer: BusName) -> DBusError {
+    DBusError(.noReply, "\(peer) has not answered the calls before this one")
   }
 }
