@@ -27,7 +27,8 @@ package final class GroupBackend: Backend {
   private var pending = 0
 
   /// - Parameter find: finds a member, or nil while there is no row of that id.
-  package init(_ definition: GroupBackendDefinition, find: @escaping (RowID) -> (any GroupMember)?) {
+  package init(_ definition: GroupBackendDefinition, find: @escaping (RowID) -> (any GroupMember)?)
+  {
     members = definition.rows
     isExclusive = definition.isExclusive
     self.find = find

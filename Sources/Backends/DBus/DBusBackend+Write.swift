@@ -60,7 +60,7 @@ extension DBusBackend {
       at path: ObjectPath, _ done: @escaping (Result<Void, FlipError>) -> Void
     ) {
       if case .objects(let objects) = remote.contents,
-        let value = objects[path]?[definition.property]
+        case .success(let value)? = objects[path]?[definition.property]
       {
         return set(as: value.type, at: path, done)
       }
@@ -70,7 +70,7 @@ extension DBusBackend {
         case .success(let value): set(as: value.type, at: path, done)
         case .failure(let error):
           guard error.mayBeWriteOnly, let type = text.inferredType else {
-            return done(.failure(FlipError(error, service: definition.service)))
+            return done(.failure(flipError(error)))
           }
           set(as: type, at: path, done)
         }
@@ -93,13 +93,20 @@ extension DBusBackend {
               "\(key)=\(text) can't be written to \(definition.property) of "
                 + "\(definition.service), which is of type '\(type)': \(error)")))
       }
-      let service = definition.service
-      remote.calls.make(call) { result in
+      remote.calls.make(call) { [self] result in
         switch result {
         case .success: done(.success(()))
-        case .failure(let error): done(.failure(FlipError(error, service: service)))
+        case .failure(let error): done(.failure(flipError(error)))
         }
       }
+    }
+
+    private func flipError(_ error: DBusError) -> FlipError {
+      // The bus answers for a service that dies as libdbus does for one that is silent.
+      guard error.name != .noReply || remote.hasOwner else {
+        return FlipError(.unavailable, "\(definition.service) went away before it answered")
+      }
+      return FlipError(error, service: definition.service)
     }
 
     private func call(

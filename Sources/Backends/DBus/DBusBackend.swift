@@ -50,7 +50,7 @@ package final class DBusBackend: Backend {
           service: definition.service, target: definition.target,
           interface: definition.interface))
       self.remote = remote
-      remote.subscribe(self, to: definition.property) { [weak self] in
+      remote.subscribe(self, to: definition.property, timeout: timeout) { [weak self] in
         guard let self, let reading else { return }
         report?(reading)
       }
@@ -70,16 +70,10 @@ package final class DBusBackend: Backend {
     let done = { [weak self] in
       completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
     }
-    let paths = remote.paths
-    guard !paths.isEmpty else {
-      return remote.readAll(activating: definition.startsService, timeout: timeout, done)
-    }
-    var left = paths.count
-    for path in paths {
-      remote.refresh(definition.property, at: path, timeout: timeout) {
-        left -= 1
-        if left == 0 { done() }
-      }
+    if case .object(let path) = definition.target, !remote.paths.isEmpty {
+      remote.refresh(definition.property, at: path, timeout: timeout, done)
+    } else {
+      remote.readAll(activating: definition.startsService, timeout: timeout, done)
     }
   }
 
@@ -112,8 +106,12 @@ package final class DBusBackend: Backend {
       Problem(.noDevice, "\(definition.service) has no object with \(definition.interface)"))
   }
 
-  private func meaning(of value: Value?, at path: ObjectPath) -> Reading {
-    guard let value else {
+  private func meaning(of property: Result<Value, Problem>?, at path: ObjectPath) -> Reading {
+    let value: Value
+    switch property {
+    case .success(let found)?: value = found
+    case .failure(let problem)?: return .unreadable(problem)
+    case nil:
       return .unreadable(
         Problem(
           .notFound,

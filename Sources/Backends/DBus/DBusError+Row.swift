@@ -12,6 +12,9 @@ extension Problem {
     case .denial: self.init(.noAccess, "\(service) refuses: \(error.words)")
     case .silence: self.init(.timeout, "\(service) does not answer")
     case .unknown: self.init(.notFound, "\(service): \(error.words)")
+    // The arguments of a reading are names: GDBus says so of a property that does not exist.
+    case .other where error.name == .invalidArgs:
+      self.init(.notFound, "\(service): \(error.words)")
     case .other: self.init(.failed, "\(service): \(error.words)")
     }
   }
@@ -36,6 +39,11 @@ extension FlipError {
 }
 
 extension DBusError {
+  /// Whether nobody was there to answer, and nobody could be started.
+  nonisolated var isFailedStart: Bool {
+    if case .absence = kind { true } else { false }
+  }
+
   fileprivate enum Kind {
     /// Nobody there, and nobody could be started.
     case absence

@@ -7,7 +7,7 @@ import DBusTypes
 // shape is nil, and a property whose name is none is left out.
 
 extension Message {
-  typealias Properties = RemoteObjects.Properties
+  typealias Properties = [MemberName: Value]
 
   /// The body of PropertiesChanged: `sa{sv}as`.
   var changedProperties: (interface: String, changed: Properties, invalidated: [MemberName])? {
@@ -26,6 +26,18 @@ extension Message {
     return values[0].asProperties
   }
 
+  /// The interfaces that InterfacesAdded or InterfacesRemoved speaks of.
+  var managedInterfaces: [String]? {
+    guard let values = try? values(), values.count == 2, case .objectPath = values[0] else {
+      return nil
+    }
+    switch values[1] {
+    case .dictionary(.string, _, let entries): return entries.compactMap(\.key.asString)
+    case .array(of: .string, let names): return names.compactMap(\.asString)
+    default: return nil
+    }
+  }
+
   /// The objects of GetManagedObjects, `a{oa{sa{sv}}}`, that have `interface`, and what they say
   /// of the other one.
   func managedObjects(
@@ -39,7 +51,7 @@ extension Message {
     for entry in entries {
       guard
         case .objectPath(let path) = entry.key,
-        case .dictionary(.string, _, let interfaces) = entry.value
+        case .dictionary(.string, .dictionary(.string, .variant), let interfaces) = entry.value
       else { return nil }
       func properties(of name: InterfaceName) -> Properties? {
         interfaces.first { $0.key == .string(name.rawValue) }?.value.asProperties
@@ -53,9 +65,9 @@ extension Message {
 
 extension Value {
   /// The entries of an `a{sv}`, out of their variants.
-  nonisolated fileprivate var asProperties: RemoteObjects.Properties? {
+  nonisolated fileprivate var asProperties: [MemberName: Value]? {
     guard case .dictionary(.string, .variant, let entries) = self else { return nil }
-    var properties: RemoteObjects.Properties = [:]
+    var properties: [MemberName: Value] = [:]
     for entry in entries {
       guard let name = entry.key.asString.flatMap({ MemberName($0) }),
         case .variant(let value) = entry.value
