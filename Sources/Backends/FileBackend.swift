@@ -6,36 +6,20 @@ import System
 
 /// A small file whose text means on or off: a kernel knob in sysfs or procfs, or any other.
 ///
-/// Watched through inotify, and for EPOLLPRI on an open descriptor where the kernel takes that:
-/// sysfs_notify(9) wakes it. Acceptance proves nothing, so a value that the kernel changes
-/// silently needs an Interval.
+/// What the kernel changes silently needs an Interval.
 package final class FileBackend: Backend {
   private let definition: FileBackendDefinition
   private let loop: EventLoop
   private let notice: (String) -> Void
   private var report: ((Reading) -> Void)?
-  private var fileWatch: PathWatch?
-  private var parentWatch: PathWatch?
-  private var retry: Timer?
-  private var isUnwatched = false
-  private var knob: Knob?
+  private var follower: FileFollower?
   private var interval: IntervalTimer?
+  private var settling: Timer?
 
-  /// A descriptor kept open for EPOLLPRI, and its watch.
-  private final class Knob {
-    let descriptor: FileDescriptor
-    var watch: DescriptorWatch?
-
-    init(_ descriptor: consuming FileDescriptor) {
-      self.descriptor = descriptor
-    }
-  }
-
+  /// How long an emptied file is given to be filled again: `echo 1 > file` empties it first.
+  private static let settleTime = Duration.milliseconds(100)
   /// A value of more bytes than this is not a switch.
   private static let limit = 65536
-
-  /// What the kernel refused to watch is read again by and by.
-  private static let retryTime = Duration.seconds(5)
 
   /// - Parameter notice: told what a person should know, such as that the file can't be watched.
   package init(
@@ -49,13 +33,15 @@ package final class FileBackend: Backend {
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
     interval = IntervalTimer(definition.interval, on: loop) { [weak self] in self?.look() }
-    watch()
-    report(reading())
+    follower = FileFollower(definition.path, on: loop, notice: notice) { [weak self] in
+      self?.look()
+    }
+    report(reading)
   }
 
   package func read(_ completion: @escaping (Reading) -> Void) {
-    if fileWatch == nil { watch() }
-    completion(reading())
+    follower?.follow()
+    completion(reading)
   }
 
   package func write(
@@ -74,63 +60,30 @@ package final class FileBackend: Backend {
   }
 
   package func stop() {
-    (report, fileWatch, parentWatch, retry, knob, interval) = (nil, nil, nil, nil, nil, nil)
+    (report, follower, interval, settling) = (nil, nil, nil, nil)
   }
 
   private func look() {
-    report?(reading())
-  }
-
-  /// Watches the file, or for it to appear.
-  private func watch() {
-    (fileWatch, parentWatch, retry) = (nil, nil, nil)
-    watchKnob()
-    do throws(Errno) {
-      do throws(Errno) {
-        fileWatch = try loop.file(definition.path) { [weak self] in self?.fileChanged() }
-      } catch .noSuchFileOrDirectory, .notDirectory {
-        parentWatch = try loop.appearance(of: definition.path) { [weak self] in
-          self?.fileChanged()
-        }
+    settling = nil
+    let contents = contents
+    if case .success([]) = contents, !means(definition.on + definition.off, []) {
+      settling = loop.after(Self.settleTime) { [weak self] in
+        guard let self else { return }
+        settling = nil
+        report?(reading)
       }
-    } catch {
-      if !isUnwatched {
-        notice("can't watch \(definition.path), reading it again by and by: \(error.ofWatching)")
-      }
-      isUnwatched = true
-      retry = loop.after(Self.retryTime) { [weak self] in self?.fileChanged() }
-      return
+    } else {
+      report?(reading(of: contents))
     }
-    isUnwatched = false
   }
 
-  private func fileChanged() {
-    // An editor's save puts another file in its place, and the watch stays with the old one.
-    if fileWatch?.isGone != false { watch() }
-    look()
-  }
+  private var reading: Reading { reading(of: contents) }
 
-  private func watchKnob() {
-    knob = nil
-    guard
-      case .regular? = try? Files.status(definition.path).kind,
-      let descriptor = try? FileDescriptor.open(definition.path, [.readOnly, .nonBlocking]),
-      // The kernel counts changes from the last read on.
-      (try? descriptor.read(upTo: Self.limit)) != nil
-    else { return }
-    let knob = Knob(descriptor)
-    // A file on a disk can't be polled: EPERM, and inotify tells all there is.
-    knob.watch = try? loop.watch(knob.descriptor.raw, for: .priority) { [weak self] _ in
-      self?.watchKnob()
-      self?.look()
-    }
-    if knob.watch != nil { self.knob = knob }
-  }
-
-  private func reading() -> Reading {
-    let bytes: [UInt8]
+  /// The text, without the newline at its end.
+  private var contents: Result<ArraySlice<UInt8>, Problem> {
     do throws(ReadError) {
-      bytes = try Files.read(definition.path, limit: Self.limit)
+      let bytes = try Files.read(definition.path, limit: Self.limit)
+      return .success(bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...])
     } catch {
       let reason: Reason =
         switch error {
@@ -138,16 +91,24 @@ package final class FileBackend: Backend {
         case .failed(let errno): errno.isDenial ? .noAccess : .failed
         case .notRegular, .tooLarge: .failed
         }
-      return .unreadable(Problem(reason, "can't read \(definition.path): \(error)"))
+      return .failure(Problem(reason, "can't read \(definition.path): \(error)"))
     }
-    let text = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
-    func means(_ values: [String]) -> Bool {
-      values.contains { $0.utf8.elementsEqual(text) }
+  }
+
+  private func reading(of contents: Result<ArraySlice<UInt8>, Problem>) -> Reading {
+    let text: ArraySlice<UInt8>
+    switch contents {
+    case .success(let found): text = found
+    case .failure(let problem): return .unreadable(problem)
     }
-    if means(definition.on) { return .on }
-    if definition.off.isEmpty || means(definition.off) { return .off }
+    if means(definition.on, text) { return .on }
+    if definition.off.isEmpty || means(definition.off, text) { return .off }
     let shown = String(decoding: text.prefix(40), as: UTF8.self)
     return .unreadable(
       Problem(.unrecognised, "\(definition.path) holds \"\(shown)\", which is neither On nor Off"))
+  }
+
+  private func means(_ values: [String], _ text: ArraySlice<UInt8>) -> Bool {
+    values.contains { $0.utf8.elementsEqual(text) }
   }
 }
