@@ -5,7 +5,7 @@ package import Settings
 /// A row as a group sees it.
 package protocol GroupMember: AnyObject {
   var id: RowID { get }
-  /// What is known of the row's state, nil before it was first read.
+  /// What the row shows of its state, nil before it was first read.
   var reading: Reading? { get }
 
   /// Flips the row as a client would, without interactive authorisation.
@@ -57,7 +57,8 @@ package final class GroupBackend: Backend {
         .notSupported, "only one row of this group can be on; turn that one on instead")
       return completion(.failure(error))
     }
-    let present = members.compactMap(find).filter { $0.reading != Reading(on) }
+    // Those too that are so already: one may be on its way elsewhere. For the rest it is nothing.
+    let present = members.compactMap(find)
     guard !present.isEmpty else { return completion(.success(())) }
     pending += present.count
     var left = present.count

@@ -200,7 +200,7 @@ protocol RowObserver: AnyObject {
 }
 
 extension RowObject: GroupMember {
-  var reading: Reading? { row.latest }
+  var reading: Reading? { row.announced }
 
   func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
     set(on, interactive: false) { completion($0.map { _ in () }) }

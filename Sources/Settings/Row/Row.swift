@@ -90,6 +90,9 @@ package struct Row: Sendable {
 
   /// What the backend last said, announced or not; nil before the first read.
   package internal(set) var latest: Reading?
+  /// The reading that `shown` shows: what a group goes by, as its members' announcements are all
+  /// that tells it to look.
+  package private(set) var announced: Reading?
   var confirmed = false
   var flip: Flip?
   var waiting: Wish?
@@ -143,7 +146,8 @@ package struct Row: Sendable {
 
   /// Starts anew with another backend. The state stays as it was until that has been read.
   package mutating func replaceBackend() -> [Effect] {
-    let error = FlipError(.unavailable, "row \(id) was changed while it was being flipped; try again")
+    let error = FlipError(
+      .unavailable, "row \(id) was changed while it was being flipped; try again")
     return giveUp(error) + announce()
   }
 
@@ -193,6 +197,7 @@ extension Row {
   mutating func announce(byFlip: Bool = true) -> [Effect] {
     let facts = facts
     let names = facts.difference(from: shown)
+    announced = latest
     guard !names.isEmpty else { return [] }
     shown = facts
     return [.announce(names, byFlip: byFlip)]
