@@ -108,12 +108,18 @@ struct CatalogueGroupTests {
       ])
   }
 
-  @Test("may lead to each other in long chains and long circles")
+  @Test("nest sixteen deep at most, and long chains and circles are only errors")
   func long() throws {
     let count = 3000
     var chain = ["g\(count)": storedRow("End")]
     for number in 0..<count { chain["g\(number)"] = group("g\(number + 1)") }
-    #expect(load(chain).errors.isEmpty)
+    let nested = load(chain)
+    #expect(nested.rows.count == 17)
+    #expect(nested.rows[try #require(RowID("g\(count - 16)"))] != nil)
+    #expect(nested.errors.count == count - 16)
+    #expect(
+      nested.errors.map(\.description).contains(
+        "/r/g\(count - 17).row:5: the group is nested 17 deep; expected 16 at most"))
     chain["g\(count)"] = group("g0")
     let circle = load(chain)
     #expect(circle.rows.isEmpty)

@@ -9,19 +9,33 @@ extension CatalogueLoader {
     for (id, item) in loaded {
       if case .group(let group) = item.row.backend.kind { members[id] = group.rows }
     }
+    // Members come first.
+    var depths: [RowID: Int] = [:]
     for cluster in GroupClusters(members).clusters {
       let circle = cluster.count > 1 ? Set(cluster) : []
       for id in cluster {
-        checkGroup(id, members[id] ?? [], circle)
+        let rows = members[id] ?? []
+        depths[id] = 1 + (rows.lazy.compactMap { depths[$0] }.max() ?? 0)
+        checkGroup(id, rows, circle, depth: depths[id] ?? 1)
       }
     }
   }
 
-  private mutating func checkGroup(_ id: RowID, _ members: [RowID], _ circle: Set<RowID>) {
+  /// How deep groups may nest. A flip goes down through all of them and each answer comes up again,
+  /// on the stack.
+  private static var deepest: Int { 16 }
+
+  private mutating func checkGroup(
+    _ id: RowID, _ members: [RowID], _ circle: Set<RowID>, depth: Int
+  ) {
     guard var item = loaded[id], case .group(var group) = item.row.backend.kind else { return }
     if let next = members.first(where: circle.contains) {
       return skip(
         id, item, "Rows lists '\(next)', which leads back to this group; expected no circle")
+    }
+    guard depth <= Self.deepest else {
+      return skip(
+        id, item, "the group is nested \(depth) deep; expected \(Self.deepest) at most")
     }
     var published: [RowID] = []
     for member in members {
