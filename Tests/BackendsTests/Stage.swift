@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Backends
+import EventLoop
+import Settings
+import TestSupport
+import Testing
+
+/// A loop, a directory, and what backends have said.
+@MainActor
+final class Stage {
+  let loop: EventLoop
+  let directory: TemporaryDirectory
+  /// What a backend reported, the newest last.
+  private(set) var reports: [Reading] = []
+  /// What it wanted a person to know.
+  private(set) var notices: [String] = []
+
+  init() throws {
+    loop = try EventLoop()
+    directory = try TemporaryDirectory()
+  }
+
+  func start(_ backend: some Backend) {
+    backend.start { [weak self] in self?.reports.append($0) }
+  }
+
+  var note: (String) -> Void {
+    { [weak self] in self?.notices.append($0) }
+  }
+
+  /// Turns the loop until `condition` holds, or the test's patience ends.
+  func turn(
+    _ what: String = "a condition", sourceLocation: SourceLocation = #_sourceLocation,
+    until condition: () -> Bool
+  ) throws {
+    let deadline = EventLoop.now + patience
+    while !condition() {
+      try #require(
+        EventLoop.now < deadline, "waited in vain for \(what); reports: \(reports)",
+        sourceLocation: sourceLocation)
+      try loop.turn(atMost: deadline - EventLoop.now)
+    }
+  }
+
+  /// Turns the loop until the newest report is this one.
+  func awaitReport(
+    _ reading: Reading, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try turn("\(reading)", sourceLocation: sourceLocation) { reports.last == reading }
+  }
+
+  /// Turns the loop until the newest report is a problem for this reason; its text.
+  @discardableResult
+  func awaitProblem(
+    _ reason: Reason, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    try turn("\(reason)", sourceLocation: sourceLocation) {
+      reports.last?.problem?.reason == reason
+    }
+    return reports.last?.problem?.text ?? ""
+  }
+
+  func forgetReports() { reports = [] }
+
+  /// What the backend answers when it is asked.
+  func read(_ backend: some Backend) throws -> Reading {
+    var answer: Reading?
+    backend.read { answer = $0 }
+    try turn("the answer of a read") { answer != nil }
+    return try #require(answer)
+  }
+
+  /// How a write ends.
+  func write(
+    _ backend: some Backend, _ on: Bool
+  ) throws -> Result<Void, FlipError> {
+    var answer: Result<Void, FlipError>?
+    backend.write(on, interactive: false) { answer = $0 }
+    try turn("the end of a write") { answer != nil }
+    return try #require(answer)
+  }
+}
+
+extension Result where Success == Void, Failure == FlipError {
+  /// The failure's kind; nil for a success.
+  var failureKind: FlipError.Kind? {
+    if case .failure(let error) = self { error.kind } else { nil }
+  }
+}
+
+extension Reading {
+  /// What a table of expectations says of it.
+  var summary: String {
+    switch self {
+    case .on: "on"
+    case .off: "off"
+    case .mixed: "mixed"
+    case .unreadable(let problem): problem.reason.rawValue
+    }
+  }
+}
