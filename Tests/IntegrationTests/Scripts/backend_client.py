@@ -5,6 +5,7 @@ Commands come from standard input, a line each; values are JSON:
   call DESTINATION PATH INTERFACE MEMBER SIGNATURE VALUES FLAGS
   get PATH INTERFACE NAME
   await PATH INTERFACE NAME VALUE    is done once the property has the value
+  trouble FILE                       is done once ConfigErrors has an entry for FILE; its text
   gone DESTINATION                   is done once nobody owns the name
   leave                              closes the connection, whatever is unanswered
 The Nth command is answered by `done N ok VALUE` or `done N error NAME TEXT`, in any order. Signals
@@ -30,6 +31,7 @@ class Client:
         self.calls = {}
         self.awaited = []
         self.departures = []
+        self.troubles = []
 
     def done(self, number, *words):
         print("done", number, *words, flush=True)
@@ -69,6 +71,20 @@ class Client:
         self.calls[serial] = lambda message: (
             message.kind == RETURN and self.see(path, interface, {name: message.body[0]}))
 
+    def do_trouble(self, number, file):
+        self.troubles.append((number, file))
+        serial = self.bus.call("org.toggled", "/org/toggled", PROPERTIES, "Get", "ss",
+                               ["org.toggled.Manager1", "ConfigErrors"])
+        self.calls[serial] = lambda message: (
+            message.kind == RETURN and self.find_trouble(message.body[0][1]))
+
+    def find_trouble(self, errors):
+        for number, file in list(self.troubles):
+            texts = [text for name, _, text in errors if name.endswith("/" + file)]
+            if texts:
+                self.troubles.remove((number, file))
+                self.done(number, "ok", json.dumps(texts[0]))
+
     def do_gone(self, number, name):
         self.departures.append((number, name))
         serial = self.bus.call(BUS, "/org/freedesktop/DBus", BUS, "NameHasOwner", "s", [name])
@@ -102,6 +118,8 @@ class Client:
             print("signal", message.member, message.path, json.dumps(message.body), flush=True)
             if message.member == "PropertiesChanged":
                 self.see(message.path, message.body[0], message.body[1])
+                if "ConfigErrors" in message.body[1]:
+                    self.find_trouble(message.body[1]["ConfigErrors"][1])
             elif message.member == "InterfacesAdded":
                 for interface, properties in message.body[1].items():
                     self.see(message.body[0], interface, properties)
