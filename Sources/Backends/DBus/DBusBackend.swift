@@ -128,7 +128,7 @@ package final class DBusBackend: Backend {
     return .unreadable(
       Problem(
         .unrecognised,
-        "\(definition.property) of \(definition.service) is \(value.text.shortened), \(expected)"))
+        "\(definition.property) of \(definition.service) is \(value.text.shortened(to: 60)), \(expected)"))
   }
 
   // MARK: Writing
@@ -166,13 +166,6 @@ package final class DBusBackend: Backend {
     return paths.filter {
       meaning(of: objects[$0]?[definition.property], at: $0) != Reading(on)
     }
-  }
-}
-
-extension String {
-  /// A value as it fits into a sentence.
-  nonisolated fileprivate var shortened: String {
-    count > 60 ? "\(prefix(60))…" : self
   }
 }
 

@@ -76,8 +76,9 @@ extension DBusError {
     }
   }
 
-  /// What the peer said, or at least the name of its error.
+  /// What the peer said, or at least the name of its error. It goes to every client, so it is kept
+  /// to what a person reads.
   nonisolated fileprivate var words: String {
-    message.isEmpty ? name.rawValue : message
+    message.isEmpty ? name.rawValue : message.shortened(to: 500)
   }
 }

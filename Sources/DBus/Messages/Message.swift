@@ -59,16 +59,25 @@ nonisolated extension Message {
     Message(adopting: check(dbus_message_new_method_return(call.raw)))
   }
 
-  /// The refusal of `call`; U+0000 in the text becomes U+FFFD. The corresponding C function is
-  /// `dbus_message_new_error`.
+  /// The refusal of `call`; U+0000 in the text becomes U+FFFD, and a text that names what a caller
+  /// sent is cut where that was huge. The corresponding C function is `dbus_message_new_error`.
   package static func error(_ error: DBusError, to call: Message) -> Message {
-    let text = error.message.withoutNull
+    let text = error.message.shortened(to: 1000).withoutNull
     return Message(
       adopting: check(dbus_message_new_error(call.raw, error.name.rawValue, text)))
   }
 }
 
 nonisolated extension String {
+  /// The text, or its first `limit` Unicode scalars and a sign that there were more.
+  package func shortened(to limit: Int) -> String {
+    let scalars = unicodeScalars
+    guard utf8.count > limit,
+      let end = scalars.index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex
+    else { return self }
+    return "\(self[..<end])…"
+  }
+
   /// The text with U+FFFD for each U+0000, which no D-Bus string can hold.
   var withoutNull: String {
     guard utf8.contains(0) else { return self }
