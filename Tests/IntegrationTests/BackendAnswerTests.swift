@@ -189,6 +189,20 @@ struct BackendAnswerTests {
     withExtendedLifetime(service) {}
   }
 
+  @Test("a service that complains at length is quoted briefly")
+  func verbose() throws {
+    let scene = try BackendScene(["radio": Self.row()])
+    let words = String(repeating: "é", count: 100_000)
+    let service = try scene.service(Self.service)
+    try scene.client.await("radio", "off")
+    try service.tell("answer Set error org.example.Broken \(words)")
+    #expect(try scene.client.setOn("radio", true).utf8.count < 5000)
+    try service.tell("answer Get error org.example.Broken \(words)")
+    #expect(try scene.client.call("radio", "Refresh") == "ok []")
+    #expect(try scene.client.get("radio", "Reason") == #""failed""#)
+    #expect(try scene.client.get("radio", "ReasonText").utf8.count < 5000)
+  }
+
   @Test("a service that takes the Set and ignores it ends in TimedOut")
   func ignored() throws {
     let scene = try BackendScene(["radio": Self.impatient])

@@ -16,10 +16,12 @@ final class BackendScene {
 
   /// - Parameters:
   ///   - rows: row files by id, each without its `[Row]` group, which is added.
+  ///   - user: whom the daemon runs as, in place of us.
+  ///   - prefix: the program that runs the daemon, and its arguments.
   ///   - prepare: what is to be there before the daemon starts.
   init(
     _ rows: [String: String], bus kind: PrivateBus.Kind = .session,
-    prefix: [String] = [], environment: [String: String] = [:],
+    user: UInt32? = nil, prefix: [String] = [],
     prepare: (BackendScene) throws -> Void = { _ in }
   ) throws {
     bus = try PrivateBus(kind)
@@ -28,7 +30,7 @@ final class BackendScene {
     try files.makeDirectory("rows")
     for (id, row) in rows { try writeRow(id, row) }
     try prepare(self)
-    try startDaemon(prefix: prefix, environment: environment)
+    try startDaemon(prefix: try Self.becoming(user, bus, files) + prefix)
   }
 
   func writeRow(_ id: String, _ row: String) throws {
@@ -36,13 +38,24 @@ final class BackendScene {
     try files.write(hasHeader ? row : "[Row]\nTitle=\(id)\n\(row)", to: "rows/\(id).row")
   }
 
-  func startDaemon(prefix: [String] = [], environment: [String: String] = [:]) throws {
+  /// The program that runs another one as `user`, to whom the test's places are opened.
+  private static func becoming(
+    _ user: UInt32?, _ bus: PrivateBus, _ files: TemporaryDirectory
+  ) throws -> [String] {
+    guard let user else { return [] }
+    for path in [bus.directory.path, files.path] { chmod(path, 0o755) }
+    chmod(bus.directory.path("bus"), 0o666)
+    chown(try files.makeDirectory("state"), user, user)
+    return ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
+  }
+
+  func startDaemon(prefix: [String] = []) throws {
     let program = try Program(
       prefix + [
         try Products.path("toggled"), "--session", "--address", bus.address, "--rows",
         files.path("rows"), "--state", files.path("state"),
       ],
-      environment: bus.sessionEnvironment.merging(environment) { $1 })
+      environment: bus.sessionEnvironment)
     try program.waitForLine(containing: "rows on the session bus", on: .error)
     daemon = program
   }
@@ -184,6 +197,29 @@ final class SceneClient {
     for (name, value) in properties {
       _ = try wait(start("await /org/toggled/rows/\(id) \(Self.row) \(name) '\(value)'"))
     }
+  }
+
+  /// Waits until a property of any object has had the value.
+  func awaitProperty(
+    _ path: String, _ interface: String, _ name: String, _ value: String
+  ) throws {
+    _ = try wait(start("await \(path) \(interface) \(name) '\(value)'"))
+  }
+
+  /// A property of any object as JSON.
+  func property(_ path: String, _ interface: String, _ name: String) throws -> String {
+    let answer = try wait(start("get \(path) \(interface) \(name)"))
+    return answer.hasPrefix("ok ") ? String(answer.dropFirst(3)) : answer
+  }
+
+  /// Waits until ConfigErrors has an entry for the file of this name; its text.
+  func trouble(_ file: String) throws -> String {
+    try wait(start("trouble '\(file)'"))
+  }
+
+  /// Has the row files read again.
+  func reload() throws -> String {
+    try wait(start("call org.toggled /org/toggled org.toggled.Manager1 Reload '' '[]' 0"))
   }
 
   /// Waits until the row's State has had these values, one after the other.
