@@ -17,11 +17,11 @@ final class BackendScene {
   /// - Parameters:
   ///   - rows: row files by id, each without its `[Row]` group, which is added.
   ///   - user: whom the daemon runs as, in place of us.
-  ///   - prefix: the program that runs the daemon, and its arguments.
+  ///   - environment: more variables for the daemon.
   ///   - prepare: what is to be there before the daemon starts.
   init(
     _ rows: [String: String], bus kind: PrivateBus.Kind = .session,
-    user: UInt32? = nil, prefix: [String] = [],
+    user: UInt32? = nil, environment: [String: String] = [:],
     prepare: (BackendScene) throws -> Void = { _ in }
   ) throws {
     bus = try PrivateBus(kind)
@@ -30,7 +30,7 @@ final class BackendScene {
     try files.makeDirectory("rows")
     for (id, row) in rows { try writeRow(id, row) }
     try prepare(self)
-    try startDaemon(prefix: try Self.becoming(user, bus, files) + prefix)
+    try startDaemon(try Self.becoming(user, bus, files), environment)
   }
 
   func writeRow(_ id: String, _ row: String) throws {
@@ -49,13 +49,13 @@ final class BackendScene {
     return ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"]
   }
 
-  func startDaemon(prefix: [String] = []) throws {
+  private func startDaemon(_ prefix: [String], _ environment: [String: String]) throws {
     let program = try Program(
       prefix + [
         try Products.path("toggled"), "--session", "--address", bus.address, "--rows",
         files.path("rows"), "--state", files.path("state"),
       ],
-      environment: bus.sessionEnvironment)
+      environment: bus.sessionEnvironment.merging(environment) { $1 })
     try program.waitForLine(containing: "rows on the session bus", on: .error)
     daemon = program
   }
@@ -252,9 +252,9 @@ final class SceneClient {
     try startCall(id, "SetOn", "b", "[\(on)]")
   }
 
-  /// Waits until nobody owns the bus name.
-  func awaitGone(_ name: String) throws {
-    _ = try wait(start("gone \(name)"))
+  /// Waits until somebody owns the bus name.
+  func awaitOwner(_ name: String) throws {
+    _ = try wait(start("owned \(name)"))
   }
 
   /// Whether somebody owns the bus name.

@@ -125,10 +125,11 @@ package final class DBusBackend: Backend {
     // A value of another type is not off, even if everything that is not on is.
     if definition.off.isEmpty, fits { return .off }
     let expected = fits ? "neither On nor Off" : "not of a type that On can be (it is '\(type)')"
+    let shown = value.text.shortened(to: 60)
     return .unreadable(
       Problem(
         .unrecognised,
-        "\(definition.property) of \(definition.service) is \(value.text.shortened(to: 60)), \(expected)"))
+        "\(definition.property) of \(definition.service) is \(shown), \(expected)"))
   }
 
   // MARK: Writing

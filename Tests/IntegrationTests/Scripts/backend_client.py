@@ -6,7 +6,7 @@ Commands come from standard input, a line each; values are JSON:
   get PATH INTERFACE NAME
   await PATH INTERFACE NAME VALUE    is done once the property has the value
   trouble FILE                       is done once ConfigErrors has an entry for FILE; its text
-  gone DESTINATION                   is done once nobody owns the name
+  owned NAME                         is done once somebody owns the bus name
   leave                              closes the connection, whatever is unanswered
 The Nth command is answered by `done N ok VALUE` or `done N error NAME TEXT`, in any order. Signals
 below /org/toggled are written as `signal MEMBER PATH BODY`.
@@ -30,7 +30,7 @@ class Client:
         self.count = 0
         self.calls = {}
         self.awaited = []
-        self.departures = []
+        self.arrivals = []
         self.troubles = []
 
     def done(self, number, *words):
@@ -85,18 +85,18 @@ class Client:
                 self.troubles.remove((number, file))
                 self.done(number, "ok", json.dumps(texts[0]))
 
-    def do_gone(self, number, name):
-        self.departures.append((number, name))
+    def do_owned(self, number, name):
+        self.arrivals.append((number, name))
         serial = self.bus.call(BUS, "/org/freedesktop/DBus", BUS, "NameHasOwner", "s", [name])
-        self.calls[serial] = lambda message: message.body[0] or self.depart(name)
+        self.calls[serial] = lambda message: message.body[0] and self.arrive(name)
 
     def do_leave(self, number):
         self.done(number, "ok", "null")
         sys.exit(0)
 
-    def depart(self, gone):
-        for number, name in [item for item in self.departures if item[1] == gone]:
-            self.departures.remove((number, name))
+    def arrive(self, owned):
+        for number, name in [item for item in self.arrivals if item[1] == owned]:
+            self.arrivals.remove((number, name))
             self.done(number, "ok", "null")
 
     def see(self, path, interface, properties):
@@ -112,8 +112,8 @@ class Client:
             if handler:
                 handler(message)
         elif message.kind == SIGNAL and message.member == "NameOwnerChanged":
-            if not message.body[2]:
-                self.depart(message.body[0])
+            if message.body[2]:
+                self.arrive(message.body[0])
         elif message.kind == SIGNAL and message.path.startswith("/org/toggled"):
             print("signal", message.member, message.path, json.dumps(message.body), flush=True)
             if message.member == "PropertiesChanged":

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+import System
+import TestSupport
+import Testing
+
+/// Services as they are, or as python-dbusmock models them, on a bus like the system's.
+@Suite("dbus rows of services in the wild")
+struct BackendPeerTests {
+  private let system: PrivateBus
+  private let client: SceneClient
+
+  init() throws {
+    system = try PrivateBus(.system)
+    client = try SceneClient(system.address)
+  }
+
+  private var environment: [String: String] {
+    ["DBUS_SYSTEM_BUS_ADDRESS": system.address]
+  }
+
+  /// Starts a template of python-dbusmock and waits until it owns its name.
+  private func mock(_ template: String, _ name: String) throws -> Program {
+    let program = try Program(
+      [Python.path, "-m", "dbusmock", "--system", "--template", template],
+      environment: system.systemEnvironment)
+    try client.awaitOwner(name)
+    return program
+  }
+
+  private func call(
+    _ name: String, _ path: String, _ interface: String, _ member: String, _ signature: String,
+    _ values: String
+  ) throws {
+    let answer = try client.wait(
+      client.start("call \(name) \(path) \(interface) \(member) \(signature) '\(values)' 0"))
+    #expect(answer.hasPrefix("ok "), "\(answer)")
+  }
+
+  @Test("power-profiles-daemon follows the row, and the row follows it")
+  func powerProfiles() throws {
+    let polkit = try mock("polkitd", "org.freedesktop.PolicyKit1")
+    try call(
+      "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority",
+      "org.freedesktop.DBus.Mock", "AllowUnknown", "b", "[true]")
+    let profiles = try Program(
+      ["/usr/libexec/power-profiles-daemon"], environment: system.systemEnvironment)
+    try client.awaitOwner("net.hadess.PowerProfiles")
+    let row = """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=net.hadess.PowerProfiles
+      Path=/net/hadess/PowerProfiles
+      Interface=net.hadess.PowerProfiles
+      Property=ActiveProfile
+      On='power-saver'
+      Off='balanced';'performance'
+      """
+    let scene = try BackendScene(["saver": row], environment: environment)
+    try scene.client.await("saver", "off")
+    #expect(try scene.client.setOn("saver", true) == "ok [true]")
+    let get = """
+      call net.hadess.PowerProfiles /net/hadess/PowerProfiles org.freedesktop.DBus.Properties Get ss \
+      '["net.hadess.PowerProfiles","ActiveProfile"]' 0
+      """
+    #expect(try client.wait(client.start(get)) == #"ok [["s", "power-saver"]]"#)
+    // A change behind our back.
+    try call(
+      "net.hadess.PowerProfiles", "/net/hadess/PowerProfiles", "org.freedesktop.DBus.Properties",
+      "Set", "ssv", #"["net.hadess.PowerProfiles","ActiveProfile",["s","balanced"]]"#)
+    try scene.client.await("saver", "off")
+    try profiles.send(15)
+    try profiles.waitForExit()
+    try scene.client.await("saver", ["Reason": #""no-service""#])
+    #expect(try scene.client.get("saver", "IsOn") == "false")
+    withExtendedLifetime(polkit) {}
+  }
+
+  @Test("the adapters of BlueZ are one row")
+  func bluez() throws {
+    let row = """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=org.bluez
+      Implements=org.bluez.Adapter1
+      Property=Powered
+      """
+    let scene = try BackendScene(["bluetooth": row], environment: environment)
+    try scene.client.await("bluetooth", ["Reason": #""no-service""#])
+    let bluez = try mock("bluez5", "org.bluez")
+    try scene.client.await("bluetooth", ["Reason": #""no-device""#])
+    func add(_ adapter: String) throws {
+      try call(
+        "org.bluez", "/", "org.bluez.Mock", "AddAdapter", "ss", #"["\#(adapter)","desk"]"#)
+    }
+    try add("hci0")
+    try scene.client.await("bluetooth", "on")
+    #expect(try scene.client.setOn("bluetooth", false) == "ok [true]")
+    try add("hci1")
+    try scene.client.await("bluetooth", "mixed")
+    #expect(try scene.client.setOn("bluetooth", false) == "ok [true]")
+    try call(
+      "org.bluez", "/org/bluez/hci1", "org.freedesktop.DBus.Properties", "Set", "ssv",
+      #"["org.bluez.Adapter1","Powered",["b",true]]"#)
+    try scene.client.await("bluetooth", "mixed")
+    // A device is no adapter.
+    try call(
+      "org.bluez", "/", "org.bluez.Mock", "AddDevice", "sss",
+      #"["hci0","11:22:33:44:55:66","keyboard"]"#)
+    try call("org.bluez", "/", "org.bluez.Mock", "RemoveAdapter", "s", #"["hci0"]"#)
+    try scene.client.await("bluetooth", "on")
+    try call("org.bluez", "/", "org.bluez.Mock", "RemoveAdapter", "s", #"["hci1"]"#)
+    try scene.client.await("bluetooth", ["Reason": #""no-device""#])
+    withExtendedLifetime(bluez) {}
+  }
+
+  @Test("NetworkManager's Wi-Fi switch")
+  func networkManager() throws {
+    let manager = try mock("networkmanager", "org.freedesktop.NetworkManager")
+    let row = """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=org.freedesktop.NetworkManager
+      Path=/org/freedesktop/NetworkManager
+      Interface=org.freedesktop.NetworkManager
+      Property=WirelessEnabled
+      """
+    let scene = try BackendScene(["wifi": row], environment: environment)
+    try scene.client.await("wifi", "on")
+    #expect(try scene.client.call("wifi", "Toggle") == "ok [false]")
+    #expect(try scene.client.setOn("wifi", true) == "ok [true]")
+    withExtendedLifetime(manager) {}
+  }
+
+  @Test("the time service's NTP switch, which takes a method with an argument of its own")
+  func timedate() throws {
+    let service = try mock("timedated", "org.freedesktop.timedate1")
+    let row = """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=org.freedesktop.timedate1
+      Path=/org/freedesktop/timedate1
+      Interface=org.freedesktop.timedate1
+      Property=NTP
+      SetMethod=SetNTP
+      SetArguments=(%v, true)
+      """
+    let scene = try BackendScene(["clock": row], environment: environment)
+    try scene.client.await("clock", "on")
+    #expect(try scene.client.setOn("clock", false) == "ok [true]")
+    #expect(try scene.client.setOn("clock", true) == "ok [true]")
+    withExtendedLifetime(service) {}
+  }
+
+  @Test("a session's daemon without a system bus goes on with its other rows")
+  func noSystemBus() throws {
+    let row = """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=org.bluez
+      Path=/
+      Interface=org.bluez.Adapter1
+      Property=Powered
+      """
+    let scene = try BackendScene(
+      ["bluetooth": row, "lamp": "[Backend]\nType=stored"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+    try scene.client.await("bluetooth", ["Reason": #""no-service""#])
+    #expect(try scene.client.setOn("lamp", true) == "ok [true]")
+    let answer = try scene.client.setOn("bluetooth", true)
+    #expect(answer.hasPrefix("error org.toggled.Error.Unavailable "), "\(answer)")
+    try scene.requireAlive(["lamp": "on", "bluetooth": "unknown"])
+  }
+
+  @Test("a session's daemon that loses the system bus says so and leaves")
+  func lostSystemBus() throws {
+    let row = """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=org.bluez
+      Path=/
+      Interface=org.bluez.Adapter1
+      Property=Powered
+      """
+    let scene = try BackendScene(["bluetooth": row], environment: environment)
+    try scene.client.await("bluetooth", ["Reason": #""no-service""#])
+    try system.stop()
+    let status = try #require(try scene.daemon?.waitForExit())
+    #expect(status == .exited(1))
+    #expect(scene.log.contains("lost the system bus"), "\(scene.log)")
+  }
+}
