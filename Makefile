@@ -52,14 +52,14 @@ $(static)/libstdc++.a:
 	  case $$archive in /*) ln -sf "$$archive" "$@" ;; \
 	  *) echo "no libstdc++.a: run make deps" >&2; exit 1 ;; esac
 
+# Everything is tried, whatever fails first, and what the tests say comes last.
 test: deps
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
-	$(MAKE) check
+	@checked=0; $(MAKE) --no-print-directory check || checked=$$?; \
+	  $(SWIFT) test --skip-build --disable-xctest && exit $$checked
 
 check: $(bench_programs:%=$(bench_dir)/%)
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
-	.ci/check
+	@SWIFT="$(SWIFT)" .ci/check
 
 demo: deps build
 	@KEEP="$(KEEP)" Config/demo/run .build/release
