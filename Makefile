@@ -103,7 +103,8 @@ uninstall:
 	  rm -f "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}"; \
 	done
 	rm -rf "$(DESTDIR)$(docdir)"
-	-rmdir "$(DESTDIR)$(datadir)/toggled/rows" "$(DESTDIR)$(datadir)/toggled"
+	@rmdir "$(DESTDIR)$(datadir)/toggled/rows" "$(DESTDIR)$(datadir)/toggled" 2>/dev/null || \
+	  echo "kept: $(DESTDIR)$(datadir)/toggled, where others have rows"
 
 clean:
 	rm -rf .build
