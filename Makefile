@@ -103,8 +103,8 @@ uninstall:
 	  rm -f "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}"; \
 	done
 	rm -rf "$(DESTDIR)$(docdir)"
-	@rmdir "$(DESTDIR)$(datadir)/toggled/rows" "$(DESTDIR)$(datadir)/toggled" 2>/dev/null || \
-	  echo "kept: $(DESTDIR)$(datadir)/toggled, where others have rows"
+	@rows="$(DESTDIR)$(datadir)/toggled/rows"; [ ! -d "$$rows" ] || \
+	  rmdir "$$rows" "$${rows%/rows}" 2>/dev/null || echo "kept $$rows, which has rows of others"
 
 clean:
 	rm -rf .build
