@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import System
-import Testing
 import TestSupport
+import Testing
 
 @testable import EventLoop
 

@@ -15,7 +15,7 @@ private struct Driver {
     reading: Reading? = nil
   ) {
     let rules = Row.Rules(timeout: timeout, isLocked: locked, defaultValue: defaultValue)
-    row = Row(id: RowID("row")!, rules: rules)
+    row = Row(id: RowID(orUnnamed: "row"), rules: rules)
     if let reading { observe(reading) }
     effects = []
     now += .seconds(10)
