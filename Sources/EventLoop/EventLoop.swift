@@ -53,10 +53,23 @@ package final class EventLoop {
 
   /// Turns until `stop()`. A stop that came before makes this return after one turn that does not
   /// wait.
-  package func run() throws(Errno) {
+  ///
+  /// - Parameters:
+  ///   - lull: how long nothing has to happen before `settle`; nil for never.
+  ///   - settle: called once in each lull, and then the loop waits for as long as it takes.
+  package func run(
+    settlingAfter lull: Duration? = nil, _ settle: () -> Void = {}
+  ) throws(Errno) {
     defer { isStopping = false }
+    var isSettled = lull == nil
     repeat {
-      try turn(atMost: isStopping ? .zero : nil)
+      let wasBusy = try turnOnce(atMost: isStopping ? .zero : isSettled ? nil : lull)
+      if wasBusy {
+        isSettled = lull == nil
+      } else if !isSettled, !isStopping {
+        settle()
+        isSettled = true
+      }
     } while !isStopping
   }
 
@@ -68,6 +81,11 @@ package final class EventLoop {
   /// Waits once, for ever with nil, and handles what came. Work that waited for the end of a turn
   /// makes it return without waiting.
   package func turn(atMost limit: Duration?) throws(Errno) {
+    _ = try turnOnce(atMost: limit)
+  }
+
+  /// `turn(atMost:)`, and whether there was anything to do.
+  private func turnOnce(atMost limit: Duration?) throws(Errno) -> Bool {
     precondition(!isTurning, "a handler can't turn the loop that called it")
     isTurning = true
     defer { isTurning = false }
@@ -79,7 +97,7 @@ package final class EventLoop {
       let event = events[index]
       dispatch(event.events, token: event.data.u64)
     }
-    finishTurn()
+    return finishTurn() || hadWork || count > 0
   }
 
   /// Runs `work` once, after the events of the turn under way and before the loop waits again.
@@ -89,7 +107,6 @@ package final class EventLoop {
     endOfTurnWork.append(work)
   }
 
-  @discardableResult
   private func finishTurn() -> Bool {
     guard !endOfTurnWork.isEmpty else { return false }
     let work = endOfTurnWork

@@ -30,7 +30,6 @@ package final class Daemon {
   private let switches: SwitchesObject
   private var watcher: CatalogueWatcher?
   private var signalWatch: SignalWatch?
-  private var settling: Timer?
   private var status: Int32 = EXIT_SUCCESS
 
   private static let settleTime = Duration.seconds(1)
@@ -110,10 +109,9 @@ package final class Daemon {
     log.info("rows on the \(options.scope.rawValue) bus: \(board.rows.count)")
     values.removeLeftovers()
     board.start()
-    // By then the backends have answered, and what the start alone needed can go.
-    settling = loop.after(Self.settleTime) { ProgramPages.release() }
     do throws(Errno) {
-      try loop.run()
+      // What the start or the last client alone needed can go once there is nothing more to do.
+      try loop.run(settlingAfter: Self.settleTime) { ProgramPages.release() }
     } catch {
       throw StartError(message: "the event loop failed: \(error)")
     }

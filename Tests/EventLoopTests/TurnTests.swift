@@ -94,6 +94,25 @@ struct TurnTests {
     withExtendedLifetime((timer, second)) {}
   }
 
+  @Test("a lull is told of once, and again after the next event")
+  func lulls() throws {
+    var lulls = 0
+    var events = 0
+    var next: Timer?
+    let deadline = loop.after(patience) { loop.stop() }
+    // Told more than once in a lull, the first timer would give way to the next one for ever.
+    try loop.run(settlingAfter: .milliseconds(2)) {
+      lulls += 1
+      next = loop.after(.milliseconds(20)) {
+        events += 1
+        if events == 2 { loop.stop() }
+      }
+    }
+    #expect(events == 2)
+    #expect(lulls == 2)
+    withExtendedLifetime((next, deadline)) {}
+  }
+
   @Test("another thread can wake the loop, and many calls are one")
   func wakeUp() throws {
     var wakeUps = 0
