@@ -47,9 +47,14 @@ extension Row {
     _ result: Result<Void, FlipError>, serial: UInt64, at now: Duration
   ) -> [Effect] {
     guard flip?.serial == serial else {
-      // Its flip is over already, but a late failure says that the world may not be what it was.
-      if case .failure = result { return startReading() }
-      return []
+      // Its flip is over already. Late as it is it may have changed the world, or failed to, unless
+      // it is the usual case: a signal confirmed the flip before its answer came.
+      if case .success = result, lastConfirmed?.serial == serial, !isBusy,
+        latest == lastConfirmed.map({ Reading($0.target) })
+      {
+        return []
+      }
+      return startReading()
     }
     switch result {
     case .success:
@@ -108,6 +113,7 @@ extension Row {
   private mutating func end(_ result: Result<Settled, FlipError>, at now: Duration) -> [Effect] {
     guard let ended = flip else { return [] }
     flip = nil
+    if case .success = result { lastConfirmed = (ended.serial, ended.target) }
     if case .failure = result, ended.tickets.isEmpty { unenforceable = latest }
     var effects: [Effect] = [.disarm(.deadline), .disarm(.reread)]
     let next = waiting

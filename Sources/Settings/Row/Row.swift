@@ -95,6 +95,8 @@ package struct Row: Sendable {
   package private(set) var announced: Reading?
   var confirmed = false
   var flip: Flip?
+  /// The last flip that came about.
+  var lastConfirmed: (serial: UInt64, target: Bool)?
   var waiting: Wish?
   var replaced: [(ticket: Ticket, on: Bool)] = []
   var serial: UInt64 = 0
