@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import System
 import TestSupport
 import Testing
 
@@ -72,6 +73,39 @@ struct BackendServiceTests {
     try service?.tell("change /radio org.example.Radio1 Powered false")
     try scene.client.await("radio", "off")
     #expect(try fifo?.nextLine() == "off")
+  }
+
+  @Test("a row that went while its program ran starts anew when it is back")
+  func programOfAnEarlierRow() throws {
+    var fifo: SceneFifo?
+    var row = ""
+    let scene = try BackendScene([:]) { scene in
+      let ran = try SceneFifo(scene.files.path("ran"))
+      fifo = ran
+      // It ends once the test has written a line.
+      let gate = scene.files.path("gate")
+      let script = try scene.files.write(
+        "#!/bin/sh\necho $TOGGLED_STATE > \(ran.path)\nread line < \(gate)\n", to: "run",
+        mode: 0o755)
+      _ = try Program.run(["mkfifo", gate])
+      row = "[Row]\nTitle=Lamp\nRunOnChange=\(script)\n[Backend]\nType=stored\n"
+      try scene.writeRow("lamp", row)
+    }
+    let rows = ("/org/toggled", "org.toggled.Manager1", "Rows")
+    try scene.client.await("lamp", "off")
+    #expect(try scene.client.setOn("lamp", true) == "ok [true]")
+    #expect(try fifo?.nextLine() == "on")
+    try Files.remove(scene.files.path("rows/lamp.row"))
+    try scene.client.awaitProperty(rows.0, rows.1, rows.2, "0")
+    try scene.files.write("off\n", to: "state/lamp")
+    try scene.writeRow("lamp", row)
+    try scene.client.awaitProperty(rows.0, rows.1, rows.2, "1")
+    try scene.client.await("lamp", "off")
+    // Off is where it starts from, and no change.
+    _ = try Program.run(["/bin/sh", "-c", "echo > \"$1\"", "sh", scene.files.path("gate")])
+    #expect(try scene.client.setOn("lamp", true) == "ok [true]")
+    #expect(try fifo?.nextLine() == "on")
+    _ = try Program.run(["/bin/sh", "-c", "echo > \"$1\"", "sh", scene.files.path("gate")])
   }
 
   @Test("without Autostart neither reading nor refreshing starts the service, and a flip does")

@@ -17,6 +17,8 @@ final class ChangePrograms {
     var state: SwitchState
     var watch: ChildWatch?
     var next: SwitchState?
+    /// The row has gone while its program runs.
+    var isForgotten = false
   }
 
   init(loop: EventLoop, log: Log) {
@@ -28,9 +30,9 @@ final class ChangePrograms {
   func stateChanged(_ row: RowObject) {
     let state = row.facts.state
     guard state != .unknown else { return }
-    guard var run = runs[row.id] else {
+    guard var run = runs[row.id], !run.isForgotten else {
       // The first reading is where the row starts from.
-      runs[row.id] = Run(state: state)
+      runs[row.id] = Run(state: state, watch: runs[row.id]?.watch)
       return
     }
     guard run.state != state else { return }
@@ -41,8 +43,9 @@ final class ChangePrograms {
 
   /// The row is gone; a program that runs is left to end by itself.
   func forget(_ id: RowID) {
-    runs[id]?.next = nil
-    if runs[id]?.watch == nil { runs[id] = nil }
+    guard let run = runs[id] else { return }
+    runs[id] =
+      run.watch == nil ? nil : Run(state: run.state, watch: run.watch, isForgotten: true)
   }
 
   private func start(_ definition: RowDefinition, _ state: SwitchState) -> ChildWatch? {
@@ -67,6 +70,7 @@ final class ChangePrograms {
     }
     guard var run = runs[definition.id] else { return }
     run.watch = nil
+    if run.isForgotten { return runs[definition.id] = nil }
     if let next = run.next {
       run.next = nil
       run.watch = start(definition, next)
