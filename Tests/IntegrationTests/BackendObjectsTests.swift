@@ -86,6 +86,8 @@ struct BackendObjectsTests {
     #expect(try scene.client.setOn("radio", false) == "ok [true]")
     try scene.requireAlive(["radio": "off"])
     #expect(service.countCalls("Set") == 3)
+    // Both were told of one after the other, and the row never passed through mixed again.
+    #expect(scene.client.announced("radio", "State") == [#""mixed""#, #""on""#, #""off""#])
   }
 
   @Test("one object that refuses leaves the row mixed, and the flip fails in its words")

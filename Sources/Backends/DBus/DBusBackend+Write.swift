@@ -13,52 +13,37 @@ extension DBusBackend {
     private let text: VariantText
     private let options: CallOptions
     private let timeout: Duration
-    private let completion: (Result<Void, FlipError>) -> Void
 
     init(
       remote: RemoteObjects, definition: DBusBackendDefinition, on: Bool, text: VariantText,
-      interactive: Bool, timeout: Duration,
-      completion: @escaping (Result<Void, FlipError>) -> Void
+      interactive: Bool, timeout: Duration
     ) {
       self.remote = remote
       self.definition = definition
       self.on = on
       self.text = text
       self.timeout = timeout
-      self.completion = completion
       options = interactive ? .allowInteractiveAuthorization : []
     }
 
-    /// Sets the property on one object.
-    func set(at path: ObjectPath) {
-      set(at: path, completion)
-    }
-
     /// Sets the property on all of these; the first failure is the answer, after all were tried.
-    ///
-    /// - Parameter reading: what to say when there are none.
-    func set(at paths: [ObjectPath], otherwise reading: Reading? = nil) {
-      guard !paths.isEmpty else {
-        if let problem = reading?.problem {
-          return completion(.failure(FlipError(.unavailable, problem.text)))
-        }
-        return completion(.success(()))
-      }
+    func set(
+      at paths: [ObjectPath], _ done: @escaping (Result<Void, FlipError>) -> Void
+    ) {
+      guard !paths.isEmpty else { return done(.success(())) }
       var left = paths.count
       var failure: FlipError?
       for path in paths {
-        set(at: path) { [completion] result in
+        set(at: path) { result in
           if case .failure(let error) = result { failure = failure ?? error }
           left -= 1
-          guard left == 0 else { return }
-          completion(failure.map { .failure($0) } ?? .success(()))
+          if left == 0 { done(failure.map { .failure($0) } ?? .success(())) }
         }
       }
     }
 
-    private func set(
-      at path: ObjectPath, _ done: @escaping (Result<Void, FlipError>) -> Void
-    ) {
+    /// Sets the property on one object.
+    func set(at path: ObjectPath, _ done: @escaping (Result<Void, FlipError>) -> Void) {
       if case .objects(let objects) = remote.contents,
         case .success(let value)? = objects[path]?[definition.property]
       {

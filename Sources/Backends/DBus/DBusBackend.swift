@@ -17,6 +17,9 @@ package final class DBusBackend: Backend {
   private var report: ((Reading) -> Void)?
   private var remote: RemoteObjects?
   private var interval: IntervalTimer?
+  /// Our own flips of several objects that are under way. Readings wait for the last of them: a row
+  /// that is turned on does not pass through mixed.
+  private var joinedWrites = 0
 
   /// - Parameters:
   ///   - timeout: how long a read for the row may take: the row's own Timeout.
@@ -51,7 +54,7 @@ package final class DBusBackend: Backend {
           interface: definition.interface))
       self.remote = remote
       remote.subscribe(self, to: definition.property, timeout: timeout) { [weak self] in
-        guard let self, let reading else { return }
+        guard let self, joinedWrites == 0, let reading else { return }
         report?(reading)
       }
       // Others may have read it already.
@@ -147,17 +150,34 @@ package final class DBusBackend: Backend {
     }
     let write = Write(
       remote: remote, definition: definition, on: on, text: text, interactive: interactive,
-      timeout: timeout, completion: completion)
+      timeout: timeout)
     switch definition.target {
-    case .object(let path): write.set(at: path)
+    case .object(let path): write.set(at: path, completion)
     case .implementers:
       let paths = remote.paths
-      guard paths.isEmpty else { return write.set(at: wrongPaths(paths, on)) }
+      guard paths.isEmpty else { return writeAll(write, wrongPaths(paths, on), completion) }
       // Nothing is known to be there: perhaps only the service is not running yet.
       remote.readAll(activating: true, timeout: timeout) { [weak self] in
         guard let self else { return completion(.failure(.backendGone)) }
-        write.set(at: wrongPaths(remote.paths, on), otherwise: reading)
+        if remote.paths.isEmpty, let problem = reading?.problem {
+          return completion(.failure(FlipError(.unavailable, problem.text)))
+        }
+        writeAll(write, wrongPaths(remote.paths, on), completion)
       }
+    }
+  }
+
+  private func writeAll(
+    _ write: Write, _ paths: [ObjectPath],
+    _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    joinedWrites += 1
+    write.set(at: paths) { [weak self] result in
+      if let self {
+        joinedWrites -= 1
+        if joinedWrites == 0, let reading { report?(reading) }
+      }
+      completion(result)
     }
   }
 
