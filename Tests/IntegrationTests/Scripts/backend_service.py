@@ -11,7 +11,8 @@ Commands come from FILE and then from standard input, a line each; values are JS
   method MEMBER NAME INDEX                         a method whose argument INDEX sets property NAME
   signals value|invalidate|none                    what follows a Set
   answer MEMBER[/PROPERTY] HOW…                    how such calls are answered from now on:
-    normal | never | hold | twice | ignore | badname | quit | body SIGNATURE VALUES | error NAME TEXT
+    normal | never | hold | twice | ignore | badname | quit
+    body SIGNATURE VALUES | error NAME TEXT
   emit PATH SIGNATURE VALUES                       a PropertiesChanged of any shape
   free                                             answers what was held
   say TEXT                                         writes TEXT: what came before it is done

@@ -147,7 +147,8 @@ class Connection:
         self.buffer = bytearray()
         self.serial = 0
         self.waiting = []
-        self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+        user = str(os.getuid()).encode().hex().encode()
+        self.socket.sendall(b"\0AUTH EXTERNAL " + user + b"\r\n")
         while b"\r\n" not in self.buffer:
             self.buffer += self.socket.recv(4096)
         self.buffer.clear()
