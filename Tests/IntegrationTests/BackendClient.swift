@@ -20,6 +20,8 @@ final class SceneClient {
   init(_ address: String) throws {
     program = try Program(
       [Python.path, Scripts.path("backend_client.py"), address], hasInput: true)
+    // From here on it misses no signal.
+    try program.waitForLine(containing: "ready")
   }
 
   /// Sends a command without waiting for its answer.

@@ -8,8 +8,9 @@ Commands come from standard input, a line each; values are JSON:
   trouble FILE                       is done once ConfigErrors has an entry for FILE; its text
   owned NAME                         is done once somebody owns the bus name
   leave                              closes the connection, whatever is unanswered
-The Nth command is answered by `done N ok VALUE` or `done N error NAME TEXT`, in any order. Signals
-below /org/toggled are written as `signal MEMBER PATH BODY`.
+The Nth command is answered by `done N ok VALUE` or `done N error NAME TEXT`, in any order. `ready`
+is written once no signal can be missed; signals below /org/toggled are written as
+`signal MEMBER PATH BODY`.
 """
 
 import json
@@ -125,6 +126,7 @@ class Client:
                     self.see(message.body[0], interface, properties)
 
     def serve(self):
+        print("ready", flush=True)
         commands = b""
         while True:
             while (message := self.bus.receive(blocking=False)) is not None:
