@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # make test     installs what is missing, builds, runs every test and check
+# make check    the checks alone; needs a debug build
 # make demo     shows the main job on real services, then cleans up; KEEP=1 leaves a shell open
 # make build    release binaries: .build/release/toggled and .build/release/togglectl
 # make bench    the figures of Benchmarks/README.md
