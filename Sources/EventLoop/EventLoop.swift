@@ -55,21 +55,16 @@ package final class EventLoop {
   /// wait.
   ///
   /// - Parameters:
-  ///   - lull: how long nothing has to happen before `settle`; nil for never.
-  ///   - settle: called once in each lull, and then the loop waits for as long as it takes.
+  ///   - lull: how long nothing has to happen before `settle`, at least; nil for never. At most
+  ///     twice as long passes.
+  ///   - settle: called once in each lull.
   package func run(
-    settlingAfter lull: Duration? = nil, _ settle: () -> Void = {}
+    settlingAfter lull: Duration? = nil, _ settle: @escaping () -> Void = {}
   ) throws(Errno) {
     defer { isStopping = false }
-    var isSettled = lull == nil
+    let lull = lull.map { Lull(self, $0, settle) }
     repeat {
-      let wasBusy = try turnOnce(atMost: isStopping ? .zero : isSettled ? nil : lull)
-      if wasBusy {
-        isSettled = lull == nil
-      } else if !isSettled, !isStopping {
-        settle()
-        isSettled = true
-      }
+      if try turnOnce(atMost: isStopping ? .zero : nil) { lull?.noteTurn() }
     } while !isStopping
   }
 
@@ -156,7 +151,7 @@ extension EventLoop {
       registration.identifier == UInt32(token >> 32), !registration.interest.isEmpty
     else { return }
     // What an earlier handler of this batch said it no longer wants is left out.
-    let wanted = registration.interest.union([.hangup, .error])
+    let wanted = registration.interest.union(.always)
     let ready = Interest(rawValue: events).intersection(wanted)
     if !ready.isEmpty { registration.handler(ready) }
   }

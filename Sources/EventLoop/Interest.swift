@@ -21,6 +21,9 @@ package nonisolated struct Interest: OptionSet, Hashable, Sendable {
   /// EPOLLERR: an error, or nobody reads the pipe any more. Always told, as `.hangup` is.
   package static let error = Interest(rawValue: EPOLLERR.rawValue)
 
+  /// What is told whether it was asked for or not.
+  static let always = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+
   /// What epoll is asked for. It tells of hang-ups and errors unasked, again and again, except of
   /// a one-shot descriptor that has had its shot: that is how an empty interest stays silent, at
   /// the price of at most one event that the loop drops.

@@ -136,7 +136,11 @@ package final class Connection {
   /// Throws what epoll_ctl(2) refused the socket with.
   package func attach(to loop: EventLoop) throws(Errno) {
     precondition(self.loop == nil, "a connection is attached once")
-    watches = try WatchAdapter(raw, loop) { [unowned self] in dispatch() }
+    watches = try WatchAdapter(
+      raw, loop,
+      // What arrives while events are handled is dispatched right afterwards.
+      beforeEvents: { [unowned self] in isDispatchPlanned = true },
+      afterEvents: { [unowned self] in dispatch() })
     timeouts = TimeoutAdapter(raw, loop)
     self.loop = loop
     for work in postponed {
@@ -169,8 +173,9 @@ package final class Connection {
     var budget = Self.dispatchBudget
     // A handler may drop the last reference to this connection.
     withExtendedLifetime(self) {
-      while budget > 0, dbus_connection_get_dispatch_status(raw) == DBUS_DISPATCH_DATA_REMAINS {
-        dbus_connection_dispatch(raw)
+      var status = dbus_connection_get_dispatch_status(raw)
+      while budget > 0, status == DBUS_DISPATCH_DATA_REMAINS {
+        status = dbus_connection_dispatch(raw)
         budget -= 1
       }
       isDispatching = false

@@ -12,7 +12,8 @@ import System
 final class WatchAdapter {
   private let connection: OpaquePointer
   private let loop: EventLoop
-  /// Called after events were handled: messages may have arrived.
+  /// Called around the handling of events: messages may arrive in it.
+  private let beforeEvents: () -> Void
   private let afterEvents: () -> Void
   /// Watches in the order they came; two in practice.
   private var watches: [OpaquePointer] = []
@@ -25,10 +26,12 @@ final class WatchAdapter {
   private var isHandling = false
 
   init(
-    _ connection: OpaquePointer, _ loop: EventLoop, afterEvents: @escaping () -> Void
+    _ connection: OpaquePointer, _ loop: EventLoop, beforeEvents: @escaping () -> Void,
+    afterEvents: @escaping () -> Void
   ) throws(Errno) {
     self.connection = connection
     self.loop = loop
+    self.beforeEvents = beforeEvents
     self.afterEvents = afterEvents
     let me = Unmanaged.passUnretained(self).toOpaque()
     check(
@@ -91,13 +94,15 @@ final class WatchAdapter {
   }
 
   private var interest: Interest {
-    var interest: Interest = []
+    var flags: UInt32 = 0
     for watch in watches where dbus_watch_get_enabled(watch) != 0 {
-      let flags = dbus_watch_get_flags(watch)
-      if flags & CDBUS_WATCH_READABLE != 0 { interest.insert(.readable) }
-      if flags & CDBUS_WATCH_WRITABLE != 0 { interest.insert(.writable) }
+      flags |= dbus_watch_get_flags(watch)
     }
-    return interest
+    // Asked for at every event, and a literal of another module's set is made by generic code.
+    var bits: UInt32 = 0
+    if flags & CDBUS_WATCH_READABLE != 0 { bits |= Interest.readable.rawValue }
+    if flags & CDBUS_WATCH_WRITABLE != 0 { bits |= Interest.writable.rawValue }
+    return Interest(rawValue: bits)
   }
 
   private func handle(_ events: Interest) {
@@ -107,6 +112,7 @@ final class WatchAdapter {
     if events.contains(.error) { conditions |= CDBUS_WATCH_ERROR }
     if events.contains(.hangup) { conditions |= CDBUS_WATCH_HANGUP }
     isHandling = true
+    beforeEvents()
     // Handling one watch may remove the other, so each is looked up again.
     let present = watches
     for watch in present where watches.contains(watch) && dbus_watch_get_enabled(watch) != 0 {

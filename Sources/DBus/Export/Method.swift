@@ -7,15 +7,10 @@ package import DBusTypes
 /// Signatures come from the handler's Swift types: a handler of `(String, Int32) -> Bool` is
 /// declared `si` and `b`.
 package struct Method<Target: AnyObject> {
+  let member: MethodMember
+
   /// The method's name.
-  package let name: MemberName
-  let inputs: [Argument]
-  let outputs: [Argument]
-  /// The types of all inputs, as the message must have them.
-  let inputSignature: String
-  let outputSignature: String
-  /// Answers the invocation, or keeps it to answer later.
-  let invoke: (Target, inout Reader, Invocation) throws(DBusError) -> Void
+  package var name: MemberName { member.name }
 
   /// A method that is answered when its handler returns. `in` and `out` name the arguments.
   package static func method<each Input: DBusValue, each Output: DBusValue>(
@@ -60,11 +55,27 @@ package struct Method<Target: AnyObject> {
     _ outputTypes: [String],
     _ invoke: @escaping (Target, inout Reader, Invocation) throws(DBusError) -> Void
   ) {
-    self.name = name
-    self.inputs = Argument.list(inputs, inputTypes, of: name)
-    self.outputs = Argument.list(outputs, outputTypes, of: name)
-    inputSignature = inputTypes.joined()
-    outputSignature = outputTypes.joined()
-    self.invoke = invoke
+    member = MethodMember(
+      name: name,
+      inputs: Argument.list(inputs, inputTypes, of: name),
+      outputs: Argument.list(outputs, outputTypes, of: name),
+      inputSignature: inputTypes.joined(),
+      outputSignature: outputTypes.joined(),
+      invoke: { target, reader, invocation throws(DBusError) in
+        // A table binds its members to targets of its own type alone.
+        try invoke(unsafeDowncast(target, to: Target.self), &reader, invocation)
+      })
   }
+}
+
+/// A method as a table keeps it.
+struct MethodMember {
+  let name: MemberName
+  let inputs: [Argument]
+  let outputs: [Argument]
+  /// The types of all inputs, as the message must have them.
+  let inputSignature: String
+  let outputSignature: String
+  /// Answers the invocation, or keeps it to answer later.
+  let invoke: (AnyObject, inout Reader, Invocation) throws(DBusError) -> Void
 }

@@ -39,7 +39,7 @@ extension ObjectTree {
   /// The specification lets a call leave the interface out; the first that has the method answers.
   private func performWithoutInterface(_ call: Call, at node: ObjectNode) throws(DBusError) {
     let member = call.memberText
-    if let binding = node.bindings.first(where: { $0.signatures(ofMethod: member) != nil }) {
+    if let binding = node.bindings.first(where: { $0.members.method(named: member) != nil }) {
       return try invoke(call, on: binding)
     }
     switch member {
@@ -86,14 +86,14 @@ extension ObjectTree {
 
   private func invoke(_ call: Call, on binding: InterfaceBinding) throws(DBusError) {
     let member = call.memberText
-    guard let (input, output) = binding.signatures(ofMethod: member) else {
+    guard let method = binding.members.method(named: member) else {
       throw unknownMethod(call, binding.interface)
     }
-    try require(call, signature: input)
-    let invocation = Invocation(Message(retaining: call.message), self, output: output)
+    try require(call, signature: method.inputSignature)
+    let invocation = Invocation(Message(retaining: call.message), self, output: method.outputSignature)
     var reader = Reader(call.message)
     do throws(DBusError) {
-      try binding.invoke(member, &reader, invocation)
+      try binding.invoke(method, &reader, invocation)
     } catch {
       invocation.fail(error)
     }

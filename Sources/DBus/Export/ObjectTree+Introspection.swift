@@ -13,7 +13,7 @@ extension ObjectTree {
   func introspectionXML(of node: ObjectNode) -> String {
     var xml = IntrospectionWriter()
     for binding in node.bindings {
-      binding.describe(in: &xml)
+      binding.members.describe(in: &xml)
     }
     if node.isManager { Self.describeManager(in: &xml) }
     if !node.bindings.isEmpty { Self.describeProperties(in: &xml) }

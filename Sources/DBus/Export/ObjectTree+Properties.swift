@@ -22,8 +22,8 @@ extension ObjectTree {
     var reader = Reader(call.message)
     let interface = try reader.readText(CDBUS_TYPE_STRING)
     let name = try reader.readString()
-    let binding = try self.binding(of: interface, with: name, at: node)
-    answer(call) { binding.writeProperty(name, to: &$0) }
+    let (binding, property) = try find(name, of: interface, at: node)
+    answer(call) { binding.write(property, to: &$0) }
   }
 
   private func getAll(_ call: Call, at node: ObjectNode) throws(DBusError) {
@@ -55,40 +55,41 @@ extension ObjectTree {
     var reader = Reader(call.message)
     let interface = try reader.readText(CDBUS_TYPE_STRING)
     let name = try reader.readString()
-    let binding = try self.binding(of: interface, with: name, at: node)
-    guard let kind = binding.kind(ofProperty: name), kind.isWritable else {
+    let (binding, property) = try find(name, of: interface, at: node)
+    guard property.set != nil else {
       throw DBusError(.propertyReadOnly, "the property '\(name)' can't be written")
     }
     let invocation = Invocation(Message(retaining: call.message), self, output: "")
     do throws(DBusError) {
       try reader.readVariant { reader throws(DBusError) in
         let found = reader.signature
-        guard found == kind.signature else {
+        guard found == property.signature else {
           throw .invalidArgs(
-            "the property '\(name)' has the type '\(kind.signature)', found '\(found)'")
+            "the property '\(name)' has the type '\(property.signature)', found '\(found)'")
         }
-        try binding.setProperty(name, from: &reader, invocation)
+        try binding.set(property, from: &reader, invocation)
       }
     } catch {
       invocation.fail(error)
     }
   }
 
-  /// The interface of that name that has the property; any that has it when the name is empty.
-  private func binding(
-    of interface: UnsafePointer<CChar>, with property: String, at node: ObjectNode
-  ) throws(DBusError) -> InterfaceBinding {
+  /// The property, and the interface of that name that has it; any that has it when the name is
+  /// empty.
+  private func find(
+    _ name: String, of interface: UnsafePointer<CChar>, at node: ObjectNode
+  ) throws(DBusError) -> (InterfaceBinding, PropertyMember) {
     if interface.pointee == 0 {
-      if let binding = node.bindings.first(where: { $0.kind(ofProperty: property) != nil }) {
-        return binding
+      for binding in node.bindings {
+        if let property = binding.members.property(named: name) { return (binding, property) }
       }
     } else if let binding = node.binding(of: interface) {
-      if binding.kind(ofProperty: property) != nil { return binding }
+      if let property = binding.members.property(named: name) { return (binding, property) }
     } else if !Self.isStandard(interface) {
       throw unknownInterface(interface, at: node)
     }
     let owner = interface.pointee == 0 ? "object" : "interface '\(String(cString: interface))'"
-    throw DBusError(.unknownProperty, "the \(owner) has no property '\(property)'")
+    throw DBusError(.unknownProperty, "the \(owner) has no property '\(name)'")
   }
 
   /// Interfaces that every object answers and that have no properties.

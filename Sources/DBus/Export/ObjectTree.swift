@@ -108,7 +108,7 @@ package final class ObjectTree {
   // MARK: Changes
 
   func enqueue(_ binding: InterfaceBinding) {
-    if binding.isAnnouncedLast { changedLast.append(binding) } else { changed.append(binding) }
+    if binding.members.isAnnouncedLast { changedLast.append(binding) } else { changed.append(binding) }
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
     connection.later { [weak self] in
@@ -133,13 +133,14 @@ package final class ObjectTree {
 
   private func tell(_ pending: PendingChanges, of binding: InterfaceBinding, at object: ObjectNode)
   {
-    var changed: [String] = []
+    var changed: [PropertyMember] = []
     var invalidated: [String] = []
     for name in pending.changed {
-      switch binding.kind(ofProperty: name)?.notice {
-      case .value: changed.append(name)
+      guard let property = binding.members.property(named: name) else { continue }
+      switch property.notice {
+      case .value: changed.append(property)
       case .invalidation: invalidated.append(name)
-      case .constant, .none?, nil: break
+      case .constant, .none: break
       }
     }
     invalidated += pending.invalidated
@@ -148,10 +149,10 @@ package final class ObjectTree {
     send(message) { writer in
       writer.append(binding.interface.rawValue)
       writer.appendDictionary(of: "{sv}") { writer in
-        for name in changed {
+        for property in changed {
           writer.appendEntry { entry in
-            entry.append(name)
-            binding.writeProperty(name, to: &entry)
+            entry.append(property.name.rawValue)
+            binding.write(property, to: &entry)
           }
         }
       }

@@ -25,32 +25,13 @@ nonisolated package enum ChangeNotice: Sendable {
 }
 
 /// One property of an interface: its name and type, and how it is read from a `Target`.
-///
-/// A class, because a table hands its properties out for each object that is listed, and copying
-/// closures and strings would cost more than writing a value does.
-package final class Property<Target: AnyObject> {
-  /// The property's name.
-  package let name: MemberName
-  /// The type, from the Swift type of the getter.
-  package let signature: String
-  /// What is told of its changes.
-  package let notice: ChangeNotice
-  /// Appends the value, bare.
-  let write: (Target, inout Writer) -> Void
-  /// Takes the value that the reader is at; nil for a property that is read only.
-  let set: ((Target, inout Reader, Invocation) throws(DBusError) -> Void)?
+package struct Property<Target: AnyObject> {
+  let member: PropertyMember
 
-  private init(
-    name: MemberName, signature: String, notice: ChangeNotice,
-    write: @escaping (Target, inout Writer) -> Void,
-    set: ((Target, inout Reader, Invocation) throws(DBusError) -> Void)?
-  ) {
-    self.name = name
-    self.signature = signature
-    self.notice = notice
-    self.write = write
-    self.set = set
-  }
+  /// The property's name.
+  package var name: MemberName { member.name }
+  /// The type, from the Swift type of the getter.
+  package var signature: String { member.signature }
 
   /// A property that other programs may only read.
   package static func readOnly<Content: DBusValue>(
@@ -58,8 +39,8 @@ package final class Property<Target: AnyObject> {
     get: @escaping (Target) -> Content
   ) -> Property {
     Property(
-      name: name, signature: Content.signature, notice: notice,
-      write: { target, writer in get(target).write(to: &writer) }, set: nil)
+      member: PropertyMember(
+        name: name, signature: Content.signature, notice: notice, write: writer(get), set: nil))
   }
 
   /// A property that other programs may write. `set` answers the invocation, at once or later, and
@@ -70,10 +51,47 @@ package final class Property<Target: AnyObject> {
     set: @escaping (Target, Content, Invocation) throws(DBusError) -> Void
   ) -> Property {
     Property(
-      name: name, signature: Content.signature, notice: notice,
-      write: { target, writer in get(target).write(to: &writer) },
-      set: { target, reader, invocation throws(DBusError) in
-        try set(target, try Content(from: &reader), invocation)
-      })
+      member: PropertyMember(
+        name: name, signature: Content.signature, notice: notice, write: writer(get),
+        set: { target, reader, invocation throws(DBusError) in
+          let content = try Content(from: &reader)
+          try set(unsafeDowncast(target, to: Target.self), content, invocation)
+        }))
+  }
+
+  // A table binds its members to targets of its own type alone, so the casts are right.
+  private static func writer<Content: DBusValue>(
+    _ get: @escaping (Target) -> Content
+  ) -> (AnyObject, inout Writer) -> Void {
+    { target, writer in
+      get(unsafeDowncast(target, to: Target.self)).write(to: &writer)
+    }
+  }
+}
+
+/// A property as a table keeps it.
+///
+/// A class, because a table hands its properties out for each object that is listed, and copying
+/// closures and strings would cost more than writing a value does.
+@MainActor
+final class PropertyMember {
+  let name: MemberName
+  let signature: String
+  let notice: ChangeNotice
+  /// Appends the value, bare.
+  let write: (AnyObject, inout Writer) -> Void
+  /// Takes the value that the reader is at; nil for a property that is read only.
+  let set: ((AnyObject, inout Reader, Invocation) throws(DBusError) -> Void)?
+
+  init(
+    name: MemberName, signature: String, notice: ChangeNotice,
+    write: @escaping (AnyObject, inout Writer) -> Void,
+    set: ((AnyObject, inout Reader, Invocation) throws(DBusError) -> Void)?
+  ) {
+    self.name = name
+    self.signature = signature
+    self.notice = notice
+    self.write = write
+    self.set = set
   }
 }
