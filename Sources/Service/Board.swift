@@ -52,6 +52,11 @@ final class Board {
     startBackends()
   }
 
+  /// Has every row read again, because the machine may have slept.
+  func readAll() {
+    for row in rows.values { row.refresh { _ in } }
+  }
+
   private func startBackends() {
     guard isStarted else { return }
     let rows = unstarted.filter { !$0.isRemoved }
@@ -152,6 +157,7 @@ extension Board: RowObserver {
   ) {
     row.binding?.changed(names.subtracting(restored).propertyNames)
     row.binding?.unchanged(restored.propertyNames)
+    log.debug(row.summary)
     if names.contains(.isOn) { switches.binding.changed(row.id.propertyName) }
     guard names.contains(.state) || names.contains(.reason) else { return }
     for id in groups[row.id] ?? [] { rows[id]?.membersChanged(byFlip: byFlip) }
@@ -189,5 +195,14 @@ extension RowDefinition {
     backend != other.backend || timeout != other.timeout
       // The value of a stored row that was never flipped.
       || (backend.kind == .stored && defaultValue != other.defaultValue)
+  }
+}
+
+extension RowObject {
+  /// What the row shows, for the log.
+  fileprivate var summary: String {
+    let target = facts.target.map { ", turning \($0 ? "on" : "off")" } ?? ""
+    let reason = facts.reason.map { " (\($0.rawValue): \(facts.reasonText))" } ?? ""
+    return "row \(id) is \(facts.state.rawValue)\(target)\(reason)"
   }
 }

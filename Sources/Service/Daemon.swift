@@ -30,6 +30,7 @@ package final class Daemon {
   private let switches: SwitchesObject
   private var watcher: CatalogueWatcher?
   private var signalWatch: SignalWatch?
+  private var clockWatch: Timer?
   private var status: Int32 = EXIT_SUCCESS
 
   private static let settleTime = Duration.seconds(1)
@@ -109,6 +110,7 @@ package final class Daemon {
     log.info("rows on the \(options.scope.rawValue) bus: \(board.rows.count)")
     values.removeLeftovers()
     board.start()
+    watchForSleep()
     do throws(Errno) {
       // What the start or the last client alone needed can go once there is nothing more to do.
       try loop.run(settlingAfter: Self.settleTime) { ProgramPages.release() }
@@ -120,6 +122,16 @@ package final class Daemon {
     tree.flush()
     connection.close()
     return status
+  }
+
+  /// Waking up sets the clock, and the kernel tells who waits for a time of day: timerfd_create(2),
+  /// TFD_TIMER_CANCEL_ON_SET. No service has to be asked for that, and none may be there.
+  private func watchForSleep() {
+    clockWatch = loop.at(realtimeMicroseconds: .max) { [unowned self] event in
+      guard event == .clockChanged else { return }
+      log.debug("the machine woke up, or its clock was set: reading all rows again")
+      board.readAll()
+    }
   }
 
   private func lose(_ scope: Scope) {

@@ -27,7 +27,7 @@ extension RowSnapshot {
   /// Why the row can't be read or flipped now, or nil when it can.
   nonisolated var trouble: String? {
     if !reasonText.isEmpty { return reasonText.printable }
-    if reason.isEmpty { return isAvailable || state != .unknown ? nil : "not available" }
+    if reason.isEmpty { return isAvailable || state != .unknown ? nil : "not read yet" }
     return Reason(rawValue: reason)?.words ?? reason.printable
   }
 }

@@ -108,7 +108,11 @@ package final class ObjectTree {
   // MARK: Changes
 
   func enqueue(_ binding: InterfaceBinding) {
-    if binding.members.isAnnouncedLast { changedLast.append(binding) } else { changed.append(binding) }
+    if binding.members.isAnnouncedLast {
+      changedLast.append(binding)
+    } else {
+      changed.append(binding)
+    }
     guard !isFlushPlanned else { return }
     isFlushPlanned = true
     connection.later { [weak self] in

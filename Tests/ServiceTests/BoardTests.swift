@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+import EventLoop
+import Settings
+import System
+import TestSupport
+import Testing
+
+@testable import Backends
+@testable import Service
+
+@MainActor
+@Suite("The board", .serialized)
+struct BoardTests {
+  /// A board on a bus of its own, with one row that keeps its value itself.
+  @MainActor
+  private final class Stage {
+    let loop: EventLoop
+    let bus: PrivateBus
+    let directory: TemporaryDirectory
+    let connection: Connection
+    let tree: ObjectTree
+    let board: Board
+
+    init() throws {
+      loop = try EventLoop()
+      bus = try PrivateBus()
+      directory = try TemporaryDirectory()
+      connection = try Connection(.address(bus.address))
+      try connection.attach(to: loop)
+      tree = ObjectTree(connection)
+      let log = Log(level: .error)
+      let clients = ClientRequests(policy: Policy(.session, connection: connection), log: log)
+      let values = StoredValues(
+        directory: directory.path, writer: DurableWriter(loop: loop), notice: { _ in })
+      let buses = Buses(.session, connection: connection, loop: loop) { _ in }
+      board = Board(
+        tree: tree, loop: loop, log: log, locale: .untranslated,
+        factory: BackendFactory(loop: loop, log: log, values: values, buses: buses),
+        clients: clients, switches: SwitchesObject(clients: clients))
+      let layer = CatalogueLayer("/rows")
+      board.apply(Catalogue.load(layers: [layer], scope: .session, from: OneRow()))
+      board.start()
+    }
+  }
+
+  /// A file source with `lamp.row` alone.
+  private struct OneRow: FileSource {
+    func list(_ directory: String) -> DirectoryContent { .names(["lamp.row"]) }
+    func read(_ path: String) -> FileContent {
+      .bytes(Array("[Row]\nTitle=Lamp\n[Backend]\nType=stored\n".utf8))
+    }
+    func hasProgram(_ program: String) -> Bool { true }
+  }
+
+  @Test("reads every row again when it is told to, as after a sleep")
+  func readAll() throws {
+    let stage = try Stage()
+    let id = try #require(RowID("lamp"))
+    let lamp = try #require(stage.board.rows[id])
+    #expect(lamp.facts.state == .off)
+    // Nobody watches stored values: the daemon is their one writer while it is awake.
+    try stage.directory.write("on\n", to: "lamp")
+    #expect(lamp.facts.state == .off)
+    stage.board.readAll()
+    #expect(lamp.facts.state == .on)
+  }
+}
