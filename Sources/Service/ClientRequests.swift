@@ -178,16 +178,16 @@ extension DBusError {
     let name: ErrorName =
       switch error.kind {
       case .accessDenied: .accessDenied
-      case .backendFailed: "org.toggled.Error.BackendFailed"
+      case .backendFailed: .backendFailed
       case .interactiveAuthorizationRequired: .interactiveAuthorizationRequired
       case .invalidArgs: .invalidArgs
       case .limitsExceeded: .limitsExceeded
-      case .locked: "org.toggled.Error.Locked"
+      case .locked: .locked
       case .notSupported: .notSupported
       case .removed: .unknownObject
-      case .superseded: "org.toggled.Error.Superseded"
-      case .timedOut: "org.toggled.Error.TimedOut"
-      case .unavailable: "org.toggled.Error.Unavailable"
+      case .superseded: .superseded
+      case .timedOut: .notConfirmed
+      case .unavailable: .unavailable
       }
     let message = error.message
     self.init(name, message.hasPrefix("row \(row) ") ? message : "row \(row): \(message)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import DBusTypes
 import Settings
 
 /// A failure as the user meets it: the one place where failures become words and exit codes.
@@ -66,7 +67,6 @@ nonisolated struct Report: Hashable, Sendable {
   // MARK: - Errors that came over the bus
 
   private static let standard = "org.freedesktop.DBus.Error."
-  private static let ours = "org.toggled.Error."
 
   /// The code for an error name, after the contract's list of errors.
   private static func code(_ name: String) -> ExitCode {
@@ -75,7 +75,8 @@ nonisolated struct Report: Hashable, Sendable {
     case standard + "AccessDenied", standard + "AuthFailed",
       standard + "InteractiveAuthorizationRequired":
       .denied
-    case ours + "Locked", ours + "Unavailable", ours + "Held": .unavailable
+    case ErrorName.locked.rawValue, ErrorName.unavailable.rawValue, ErrorName.held.rawValue:
+      .unavailable
     default: .failed
     }
   }
@@ -96,7 +97,7 @@ nonisolated struct Report: Hashable, Sendable {
   private static func text(_ absences: [Absence]) -> String {
     let reasons = absences.map { absence in
       let bus = absence.scope.busName
-      let detail = absence.detail ?? "nobody has the name org.toggled"
+      let detail = absence.detail ?? "nobody has the name \(BusName.toggled)"
       return detail.contains(bus) ? detail : "\(bus): \(detail)"
     }
     let ways = absences.map { absence in

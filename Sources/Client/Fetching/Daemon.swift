@@ -33,7 +33,7 @@ final class Daemon {
   /// The row's state alone.
   func state(_ path: ObjectPath) throws(RemoteError) -> SwitchState {
     let reply = try call("Get", of: .properties, at: path) { writer in
-      writer.append(Contract.row.rawValue)
+      writer.append(InterfaceName.row.rawValue)
       writer.append("State")
     }
     return SwitchState(word: try Self.read(reply, Value.self).asString ?? "")
@@ -41,26 +41,26 @@ final class Daemon {
 
   /// All of the row.
   func row(_ path: ObjectPath) throws(RemoteError) -> RowSnapshot {
-    RowSnapshot(scope, path, try properties(of: Contract.row, at: path))
+    RowSnapshot(scope, path, try properties(of: .row, at: path))
   }
 
   /// The ids of all rows.
   func ids() throws(RemoteError) -> [String] {
-    let properties = try properties(of: Contract.switches, at: Contract.root)
+    let properties = try properties(of: .switches, at: .toggled)
     guard case .dictionary(_, _, let entries) = properties else { return [] }
     return entries.compactMap(\.key.asString)
   }
 
   /// All sections and rows.
   func objects() throws(RemoteError) -> Objects {
-    let reply = try call("GetManagedObjects", of: Contract.objectManager, at: Contract.root)
+    let reply = try call("GetManagedObjects", of: .objectManager, at: .toggled)
     return try Self.objects(in: reply, scope)
   }
 
   /// What the daemon found wrong in its row files.
   func configErrors() throws(RemoteError) -> [ConfigError] {
-    let reply = try call("Get", of: .properties, at: Contract.root) { writer in
-      writer.append(Contract.manager.rawValue)
+    let reply = try call("Get", of: .properties, at: .toggled) { writer in
+      writer.append(InterfaceName.manager.rawValue)
       writer.append("ConfigErrors")
     }
     guard case .array(_, let entries) = try Self.read(reply, Value.self) else { return [] }
@@ -105,7 +105,7 @@ final class Daemon {
   /// Has the row files read again.
   func reload(asksPassword: Bool) throws(RemoteError) {
     _ = try call(
-      "Reload", of: Contract.manager, at: Contract.root, timeout: nil,
+      "Reload", of: .manager, at: .toggled, timeout: nil,
       options: asksPassword ? .allowInteractiveAuthorization : [])
   }
 
@@ -114,7 +114,7 @@ final class Daemon {
     _ body: ((inout Writer) -> Void)? = nil
   ) throws(RemoteError) -> Message {
     try call(
-      member, of: Contract.row, at: path, timeout: nil,
+      member, of: .row, at: path, timeout: nil,
       options: asksPassword ? .allowInteractiveAuthorization : [], body)
   }
 
@@ -134,7 +134,7 @@ final class Daemon {
   ) throws(RemoteError) -> Message {
     do throws(DBusError) {
       return try connection.callAndWait(
-        destination: Contract.name, path: path, interface: interface, member: member,
+        destination: .toggled, path: path, interface: interface, member: member,
         options: options.union(starting), timeout: timeout, body: body)
     } catch {
       throw RemoteError(error)
@@ -169,9 +169,9 @@ extension Daemon {
     var objects = Objects()
     for entry in entries {
       guard case .objectPath(let path) = entry.key else { continue }
-      if let properties = entry.value[Contract.row.rawValue] {
+      if let properties = entry.value[InterfaceName.row.rawValue] {
         objects.rows.append(RowSnapshot(scope, path, properties))
-      } else if let properties = entry.value[Contract.section.rawValue] {
+      } else if let properties = entry.value[InterfaceName.section.rawValue] {
         objects.sections.append(SectionSnapshot(scope, path, properties))
       }
     }

@@ -75,9 +75,8 @@ final class Daemons {
   func row<Answer>(
     _ typed: String, _ question: (Daemon, ObjectPath) throws(RemoteError) -> Answer
   ) throws(Failure) -> (daemon: Daemon, path: ObjectPath, answer: Answer) {
-    guard let id = RowID(typed: typed), let path = Contract.path(of: id) else {
-      throw try noSuchRow(typed)
-    }
+    guard let id = RowID(typed: typed) else { throw try noSuchRow(typed) }
+    let path = ObjectPath.row(id)
     let answers = try ask { daemon throws(RemoteError) in try question(daemon, path) }
     var found: (daemon: Daemon, path: ObjectPath, answer: Answer)?
     var failure: RemoteError?

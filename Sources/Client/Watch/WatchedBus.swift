@@ -60,17 +60,17 @@ final class WatchedBus {
     connection.onDisconnect = { [unowned self] in handler(self, .disconnected) }
     try connection.attach(to: loop)
     let rows = MatchRule.propertiesChanged(
-      of: Contract.row, at: .namespace(Contract.rows), sender: Contract.name)
+      of: .row, at: .namespace(.rows), sender: .toggled)
     subscribe(rows) { [unowned self] message in rowChanged(message) }
     for member: MemberName in ["InterfacesAdded", "InterfacesRemoved"] {
       let objects = MatchRule(
-        sender: Contract.name, path: .object(Contract.root), interface: Contract.objectManager,
+        sender: .toggled, path: .object(.toggled), interface: .objectManager,
         member: member)
       subscribe(objects) { [unowned self] message in
         if member == "InterfacesAdded" { rowAdded(message) } else { rowRemoved(message) }
       }
     }
-    watch = connection.watchName(Contract.name) { [unowned self] in ownerChanged($0) }
+    watch = connection.watchName(.toggled) { [unowned self] in ownerChanged($0) }
   }
 
   private func subscribe(_ rule: MatchRule, _ received: @escaping (Message) -> Void) {
@@ -104,7 +104,7 @@ final class WatchedBus {
   private func ask() {
     question?.cancel()
     question = connection.call(
-      destination: Contract.name, path: Contract.root, interface: Contract.objectManager,
+      destination: .toggled, path: .toggled, interface: .objectManager,
       member: "GetManagedObjects", options: starting ? [] : .noAutoStart
     ) { [unowned self] result in
       do throws(RemoteError) {
@@ -147,7 +147,7 @@ final class WatchedBus {
   private func rowAdded(_ message: Message) {
     guard let arguments = try? message.values(), arguments.count == 2,
       case .objectPath(let path) = arguments[0],
-      let properties = arguments[1][Contract.row.rawValue]
+      let properties = arguments[1][InterfaceName.row.rawValue]
     else { return }
     handler(self, .added(path, properties))
   }
@@ -156,7 +156,7 @@ final class WatchedBus {
     guard let arguments = try? message.values(), arguments.count == 2,
       case .objectPath(let path) = arguments[0],
       case .array(_, let interfaces) = arguments[1],
-      interfaces.contains(.string(Contract.row.rawValue))
+      interfaces.contains(.string(InterfaceName.row.rawValue))
     else { return }
     handler(self, .removed(path))
   }

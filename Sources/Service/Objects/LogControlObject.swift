@@ -2,6 +2,7 @@
 
 import DBus
 import DBusTypes
+import Settings
 
 /// org.freedesktop.LogControl1(5): `systemctl service-log-level toggled debug`.
 final class LogControlObject {
