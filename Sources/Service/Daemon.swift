@@ -81,7 +81,7 @@ package final class Daemon {
     clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
     switches = SwitchesObject(clients: clients)
     board = Board(
-      tree: tree, loop: loop, log: log, locale: .current,
+      tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),
       factory: BackendFactory(loop: loop, log: log, values: values, buses: buses), clients: clients,
       switches: switches)
     lost.tell = { [unowned self] in lose($0) }
@@ -203,14 +203,5 @@ package final class Daemon {
     }
     throw StartError(
       message: "no place for stored values: set HOME or XDG_STATE_HOME, or give --state DIR")
-  }
-}
-
-extension Locale {
-  /// The language of the daemon's own environment.
-  nonisolated fileprivate static var current: Locale {
-    Locale(
-      language: Environment.value("LANGUAGE"), lcAll: Environment.value("LC_ALL"),
-      lcMessages: Environment.value("LC_MESSAGES"), lang: Environment.value("LANG"))
   }
 }

@@ -27,23 +27,30 @@ struct LocaleTests {
     #expect(Locale(name).candidates == expected)
   }
 
-  @Test("come from LC_ALL, else LC_MESSAGES, else LANG")
-  func environment() {
-    #expect(Locale(lcAll: "de", lcMessages: "fr", lang: "es").candidates == ["de"])
-    #expect(Locale(lcAll: "", lcMessages: "fr", lang: "es").candidates == ["fr"])
-    #expect(Locale(lcMessages: nil, lang: "es").candidates == ["es"])
-    #expect(Locale(lcAll: "C", lang: "es") == .untranslated)
-    #expect(Locale() == .untranslated)
+  @Test(
+    "come from LC_ALL, else LC_MESSAGES, else LANG",
+    arguments: [
+      (["LC_ALL": "de", "LC_MESSAGES": "fr", "LANG": "es"], ["de"]),
+      (["LC_ALL": "", "LC_MESSAGES": "fr", "LANG": "es"], ["fr"]),
+      (["LANG": "es"], ["es"]),
+      (["LC_ALL": "C", "LANG": "es"], []),
+      ([:], []),
+    ])
+  func environment(_ variables: [String: String], _ expected: [String]) {
+    #expect(Locale(environment: { variables[$0] }).candidates == expected)
   }
 
-  @Test("try LANGUAGE first, unless the locale is C")
-  func language() {
-    #expect(Locale(language: "gl:es", lang: "es_ES").candidates == ["gl", "es", "es_ES"])
-    #expect(
-      Locale(language: "pt_BR:pt", lang: "en_US").candidates == ["pt_BR", "pt", "en_US", "en"])
-    #expect(Locale(language: "gl:es", lcAll: "C.UTF-8", lang: "es_ES") == .untranslated)
-    #expect(Locale(language: "", lang: "es").candidates == ["es"])
-    #expect(Locale(language: "::", lang: "es").candidates == ["es"])
+  @Test(
+    "try LANGUAGE first, unless the locale is C",
+    arguments: [
+      (["LANGUAGE": "gl:es", "LANG": "es_ES"], ["gl", "es", "es_ES"]),
+      (["LANGUAGE": "pt_BR:pt", "LANG": "en_US"], ["pt_BR", "pt", "en_US", "en"]),
+      (["LANGUAGE": "gl:es", "LC_ALL": "C.UTF-8", "LANG": "es_ES"], []),
+      (["LANGUAGE": "", "LANG": "es"], ["es"]),
+      (["LANGUAGE": "::", "LANG": "es"], ["es"]),
+    ])
+  func language(_ variables: [String: String], _ expected: [String]) {
+    #expect(Locale(environment: { variables[$0] }).candidates == expected)
   }
 
   @Test(

@@ -23,11 +23,7 @@ struct Reader {
   }
 
   /// The language for texts, by the environment.
-  static var locale: Locale {
-    Locale(
-      language: Environment.value("LANGUAGE"), lcAll: Environment.value("LC_ALL"),
-      lcMessages: Environment.value("LC_MESSAGES"), lang: Environment.value("LANG"))
-  }
+  static var locale: Locale { Locale(environment: Environment.value) }
 
   /// Longer lines are hard to read, however wide the terminal is.
   private static let widestLine = 100

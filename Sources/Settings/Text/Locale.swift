@@ -24,15 +24,15 @@ package struct Locale: Hashable, Sendable {
     candidates = parts.candidates
   }
 
-  /// The locale for messages of an environment with these values, by POSIX: the first of LC_ALL,
-  /// LC_MESSAGES and LANG that is not empty. Where it is not `C`, GNU's LANGUAGE (`gl:es`)
-  /// goes before it.
-  package init(
-    language: String? = nil, lcAll: String? = nil, lcMessages: String? = nil, lang: String? = nil
-  ) {
-    let name = [lcAll, lcMessages, lang].lazy.compactMap(\.self).first { !$0.isEmpty } ?? ""
+  /// The locale for messages by POSIX: the first of LC_ALL, LC_MESSAGES and LANG that is not
+  /// empty. Where it is not `C`, GNU's LANGUAGE (`gl:es`) goes before it.
+  ///
+  /// - Parameter value: answers variables of the environment by name.
+  package init(environment value: (String) -> String?) {
+    let name =
+      ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? ""
     let base = Locale(name)
-    guard let language, !language.isEmpty, base != .untranslated else {
+    guard let language = value("LANGUAGE"), !language.isEmpty, base != .untranslated else {
       self = base
       return
     }
