@@ -7,18 +7,13 @@ import Settings
 
 /// The buses that backends read from: the daemon's own, and the other once a row needs it.
 final class Buses {
-  private let scope: Scope
   private let loop: EventLoop
-  private let lost: (Scope) -> Void
   private var buses: [Scope: RemoteBus]
+  /// Told when the other bus goes; the daemon's own is watched by its owner.
+  var onLoss: ((Scope) -> Void)?
 
-  /// - Parameter lost: told when the other bus goes; the daemon's own is watched by its owner.
-  init(
-    _ scope: Scope, connection: Connection, loop: EventLoop, lost: @escaping (Scope) -> Void
-  ) {
-    self.scope = scope
+  init(_ scope: Scope, connection: Connection, loop: EventLoop) {
     self.loop = loop
-    self.lost = lost
     buses = [scope: RemoteBus(connection)]
   }
 
@@ -30,7 +25,7 @@ final class Buses {
       try connection.attach(to: loop)
       connection.onDisconnect = { [weak self] in
         self?.buses[wanted] = nil
-        self?.lost(wanted)
+        self?.onLoss?(wanted)
       }
       let bus = RemoteBus(connection)
       buses[wanted] = bus

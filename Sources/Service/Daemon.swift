@@ -76,20 +76,14 @@ package final class Daemon {
       options.rowsDirectory.map { [CatalogueLayer($0)] }
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
-    let lost = Lost()
-    let buses = Buses(options.scope, connection: connection, loop: loop) { lost.tell?($0) }
+    let buses = Buses(options.scope, connection: connection, loop: loop)
     clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
     switches = SwitchesObject(clients: clients)
     board = Board(
       tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),
       factory: BackendFactory(loop: loop, log: log, values: values, buses: buses), clients: clients,
       switches: switches)
-    lost.tell = { [unowned self] in lose($0) }
-  }
-
-  /// A bus is lost to whom the daemon is not yet there.
-  private final class Lost {
-    var tell: ((Scope) -> Void)?
+    buses.onLoss = { [unowned self] in lose($0) }
   }
 
   private func serve() throws(StartError) -> Int32 {
