@@ -85,7 +85,7 @@ final class Board {
       }
       guard definition != row.definition else { continue }
       let needsBackend = definition.needsAnotherBackend(than: row.definition)
-      row.binding?.changed(row.redefine(definition))
+      row.redefine(definition)
       if needsBackend {
         unstarted.append(row)
         renewed.append(id)
@@ -152,11 +152,7 @@ final class Board {
 }
 
 extension Board: RowObserver {
-  func row(
-    _ row: RowObject, changed names: RowFacts.Names, restored: RowFacts.Names, byFlip: Bool
-  ) {
-    row.binding?.changed(names.subtracting(restored).propertyNames)
-    row.binding?.unchanged(restored.propertyNames)
+  func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool) {
     log.debug(row.summary)
     if names.contains(.isOn) { switches.binding.changed(row.id.propertyName) }
     guard names.contains(.state) || names.contains(.reason) else { return }

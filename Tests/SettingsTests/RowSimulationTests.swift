@@ -52,7 +52,7 @@ private struct Simulation {
     #expect(row.shown.target == nil)
     #expect(row.shown.state == SwitchState(world))
     #expect(row.shown.isOn == world)
-    #expect(row.announced == Reading(world))
+    #expect(row.shownReading == Reading(world))
     // Changes from outside are told twenty times a second at most.
     for (first, second) in zip(announcedOutside, announcedOutside.dropFirst()) {
       #expect(second - first >= Row.announceInterval)

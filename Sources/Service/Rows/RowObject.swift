@@ -29,10 +29,10 @@ final class RowObject {
   private var lastTicket: Row.Ticket = 0
   private var queue: [Row.Effect] = []
   private var isPerforming = false
-  /// The facts as the observer was last told, and as the bus was before the changes that wait to
-  /// be sent.
+  /// The facts as they were last announced, and as the last signal that left showed them. They
+  /// differ while changes wait in `binding`.
   private var told: RowFacts
-  private var announced: RowFacts
+  private var sent: RowFacts
 
   init(
     _ definition: RowDefinition, locale: Locale, loop: EventLoop, observer: any RowObserver
@@ -44,7 +44,7 @@ final class RowObject {
     face = RowFace(definition, locale: locale)
     row = Row(id: definition.id, rules: definition.rules)
     told = row.shown
-    announced = row.shown
+    sent = row.shown
   }
 
   var id: RowID { definition.id }
@@ -78,15 +78,14 @@ final class RowObject {
     }
   }
 
-  /// Takes a changed definition, and says which properties became others by it. Where the
-  /// backend became another, `start` is to follow.
-  func redefine(_ definition: RowDefinition) -> [MemberName] {
+  /// Takes a changed definition. Where the backend became another, `start` is to follow.
+  func redefine(_ definition: RowDefinition) {
     let oldFace = face
-    noteAnnouncement()
     self.definition = definition
     face = RowFace(definition, locale: locale)
     perform(row.redefine(definition.rules, at: EventLoop.now))
-    return face.difference(from: oldFace)
+    noteWhatWasSent()
+    binding?.changed(face.difference(from: oldFace))
   }
 
   /// Answers everyone who waits, and lets go of the backend.
@@ -147,10 +146,8 @@ final class RowObject {
     case .write(let on, let serial, let interactive): write(on, serial, interactive)
     case .answer(let ticket, let result): completions.removeValue(forKey: ticket)?(result)
     case .announce(let names, let byFlip):
-      noteAnnouncement()
-      told = row.shown
-      let restored = names.subtracting(row.shown.difference(from: announced))
-      observer.row(self, changed: names, restored: restored, byFlip: byFlip)
+      tellBus(names)
+      observer.row(self, changed: names, byFlip: byFlip)
     case .arm(let kind, let delay):
       timers[kind] = loop.after(delay) { [weak self] in
         guard let self else { return }
@@ -161,9 +158,20 @@ final class RowObject {
     }
   }
 
-  /// Without changes that wait, the bus knows what the observer was told.
-  private func noteAnnouncement() {
-    if binding?.hasPendingChanges != true { announced = told }
+  /// Has a signal tell of the facts that changed, but for those that are back to what the bus was
+  /// last sent, such as the target of a flip that was over at once.
+  private func tellBus(_ names: RowFacts.Names) {
+    noteWhatWasSent()
+    told = facts
+    let news = facts.difference(from: sent)
+    binding?.changed(names.intersection(news).propertyNames)
+    binding?.unchanged(names.subtracting(news).propertyNames)
+  }
+
+  /// To be called before anything is marked as changed: while nothing waits, all that was told has
+  /// been sent.
+  private func noteWhatWasSent() {
+    if binding?.hasPendingChanges != true { sent = told }
   }
 
   private func read() {
@@ -191,16 +199,14 @@ final class RowObject {
 
 /// Who is told of what a row shows.
 protocol RowObserver: AnyObject {
-  /// - Parameter restored: those of `names` that are back to what the bus was told last, such as
-  ///   the target of a flip that was over at once.
-  func row(
-    _ row: RowObject, changed names: RowFacts.Names, restored: RowFacts.Names, byFlip: Bool)
+  /// These facts of the row became others; its own signal is seen to.
+  func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool)
   /// A flip turned the row on. Its caller is answered by `done`.
   func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void)
 }
 
 extension RowObject: GroupMember {
-  var reading: Reading? { row.announced }
+  var reading: Reading? { row.shownReading }
 
   func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
     set(on, interactive: false) { completion($0.map { _ in () }) }

@@ -92,13 +92,18 @@ package struct Row: Sendable {
   package internal(set) var latest: Reading?
   /// The reading that `shown` shows: what a group goes by, as its members' announcements are all
   /// that tells it to look.
-  package private(set) var announced: Reading?
+  package private(set) var shownReading: Reading?
+  /// The last reading that was on, off or mixed, where mixed counts as off; kept through a loss.
   var confirmed = false
+  /// The flip under way.
   var flip: Flip?
   /// The last flip that came about.
   var lastConfirmed: (serial: UInt64, target: Bool)?
+  /// The wish that follows the flip under way.
   var waiting: Wish?
+  /// Callers whose wish a newer one took the place of, and what they had wished for.
   var replaced: [(ticket: Ticket, on: Bool)] = []
+  /// The newest flip's number, by which late answers are known.
   var serial: UInt64 = 0
   /// Callers whose answer comes with the read that is under way, and with the one after it.
   var readers: [Reader] = []
@@ -121,12 +126,12 @@ package struct Row: Sendable {
     shown = facts
   }
 
-  /// The value that the row is confirmed to have, or nil.
+  /// The state by the last reading, announced or not.
   package var state: SwitchState {
     latest?.state ?? .unknown
   }
 
-  /// Whether a call would find work of the row's still to be done.
+  /// Whether a flip is under way or waiting.
   package var isBusy: Bool {
     flip != nil || waiting != nil
   }
@@ -199,7 +204,7 @@ extension Row {
   mutating func announce(byFlip: Bool = true) -> [Effect] {
     let facts = facts
     let names = facts.difference(from: shown)
-    announced = latest
+    shownReading = latest
     guard !names.isEmpty else { return [] }
     shown = facts
     return [.announce(names, byFlip: byFlip)]
