@@ -33,7 +33,7 @@ struct ReportTests {
     #expect(Report(failure).code == code)
   }
 
-  @Test("the worst code of several is the one of the page's order")
+  @Test("the worst code of several is the one that counts")
   func worst() {
     let worstFirst: [ExitCode] = [
       .noDaemon, .usage, .noSuchRow, .denied, .unavailable, .failed, .done,

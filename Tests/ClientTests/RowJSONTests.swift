@@ -8,7 +8,7 @@ import Testing
 
 @Suite("JSON of rows")
 struct RowJSONTests {
-  @Test("a row is as the page says")
+  @Test("a row has every member, in the order that programs know")
   func row() {
     #expect(
       JSON.object(Sample.night.json(Locale("es"))).text == """

@@ -3,7 +3,8 @@
 import TestSupport
 import Testing
 
-/// Rules 6 and 8 of the contract: services that answer never, late, twice or wrongly.
+/// Services that answer never, late, twice or wrongly: their own words are passed on, and a flip
+/// that is not confirmed in time fails.
 @Suite("a dbus row and what its service answers")
 struct BackendAnswerTests {
   static let service = [

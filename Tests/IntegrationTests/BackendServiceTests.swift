@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-/// Rule 5 of the contract and Autostart: services that come, go and come back.
+/// Services that come, go and come back, which is never taken for off; and Autostart.
 @Suite("a dbus row and the life of its service")
 struct BackendServiceTests {
   private static let name = "org.example.Radio"

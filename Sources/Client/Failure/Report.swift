@@ -68,7 +68,7 @@ nonisolated struct Report: Hashable, Sendable {
 
   private static let standard = "org.freedesktop.DBus.Error."
 
-  /// The code for an error name, after the contract's list of errors.
+  /// The code for an error name; one that no code is kept for is a plain failure.
   private static func code(_ name: String) -> ExitCode {
     switch name {
     case standard + "UnknownObject": .noSuchRow

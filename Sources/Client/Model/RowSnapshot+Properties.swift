@@ -5,7 +5,7 @@ import Settings
 
 extension RowSnapshot {
   /// Takes over the properties of an `a{sv}`: all of them or, from PropertiesChanged, some. What
-  /// is unknown or of the wrong type is passed over: the contract only grows.
+  /// is unknown or of the wrong type is passed over: the interface only grows.
   nonisolated mutating func apply(_ properties: Value) {
     guard case .dictionary(_, _, let entries) = properties else { return }
     for entry in entries {

@@ -24,7 +24,7 @@ extension Finding {
     return "\(error)".printable + "\n"
   }
 
-  /// The finding as the page has it; line 0 is the file as a whole.
+  /// The finding for programs; line 0 is the file as a whole.
   nonisolated var json: JSON {
     .object([
       .init("file", .string(error.file)), .init("line", .int(Int64(error.line))),

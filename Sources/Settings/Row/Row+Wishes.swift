@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What clients ask of a row: rules 3, 4, 6 and 9 of the contract.
+// What clients ask of a row. What already is succeeds and touches nothing; only a lock refuses
+// before trying; a newer wish replaces the one that waits; a toggle never guesses.
 
 extension Row {
   /// A caller wants a value. A wish for what already is succeeds at once and touches nothing.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What the world tells a row: rules 1, 2, 5, 8 and 10 of the contract.
+// What the world tells a row. A value is read back before it is announced, and announced before
+// anyone is answered; a loss is not off; a flip that nothing confirms in time fails; what flaps is
+// announced at intervals, and its last value always.
 
 extension Row {
   /// The backend noticed something by itself.

@@ -4,7 +4,7 @@
 ///
 /// Wishes and readings come in as method calls; each returns the effects that the owner carries
 /// out, in order. The machine knows no bus, no backend, no clock and no timer, so that every rule
-/// of the contract can be tested as a table. Its invariants:
+/// can be tested as a table. Its invariants:
 ///
 /// - Only a reading changes the state. A flip is over when a reading equals its target, when its
 ///   write fails, or when its deadline passes; each ticket is answered exactly once.

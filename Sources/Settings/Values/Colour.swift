@@ -47,7 +47,7 @@ package struct Colour: Hashable, Sendable {
   }
 
   /// Black or white, whichever reads on this colour: black where the relative luminance of the
-  /// linear components is above 0.5 (CONTRACT.md, IconForeground).
+  /// linear components is above 0.5. Row1 shows it as IconForeground.
   package var foreground: Colour {
     let luminance =
       0.2126 * Self.linear(red) + 0.7152 * Self.linear(green) + 0.0722 * Self.linear(blue)
