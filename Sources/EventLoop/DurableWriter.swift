@@ -6,7 +6,7 @@ package import System
 /// Replaces small files without making the loop wait for the disk.
 ///
 /// Each replacement is a new file beside the old one, fsync, rename, fsync of the directory. The
-/// kernel does both fsyncs on its own workers (`DiskSynchronizer`); the rest is memory work.
+/// kernel does both fsyncs on its own workers (`DiskSynchroniser`); the rest is memory work.
 /// Writes to one path follow one another. Those that wait for an earlier one become a single write
 /// of the newest bytes: whoever asked for an older one is told when something newer is safe.
 /// While anything is under way the writer keeps itself alive.
@@ -17,13 +17,13 @@ package final class DurableWriter {
   /// there and may be lost in a power cut.
   package typealias Completion = (Result<Void, Errno>) -> Void
 
-  private let synchronizer: DiskSynchronizer
+  private let synchroniser: DiskSynchroniser
   private var files: [String: PendingFile] = [:]
 
   /// Makes a writer on a loop. With `inPlace` it waits for the disk at once, as it does by itself
   /// where the kernel has no asynchronous fsync to offer.
   package init(loop: EventLoop, inPlace: Bool = false) {
-    synchronizer = DiskSynchronizer(loop: loop, inPlace: inPlace)
+    synchroniser = DiskSynchroniser(loop: loop, inPlace: inPlace)
   }
 
   /// Whether nothing is under way.
@@ -53,7 +53,7 @@ package final class DurableWriter {
 
   /// Completes all that is under way, waiting for the disk: for the end of the process.
   package func finish() {
-    while !files.isEmpty { synchronizer.waitForAll() }
+    while !files.isEmpty { synchroniser.waitForAll() }
   }
 
   // MARK: - The steps of one write
@@ -63,12 +63,12 @@ package final class DurableWriter {
       let replacement = try Replacement.prepare(file.path, with: write.bytes, mode: write.mode)
       let raw = replacement.descriptor.raw
       file.replacement = consume replacement
-      synchronizer.synchronize(raw) { [self] result in
+      synchroniser.synchronise(raw) { [self] result in
         contentsAreSafe(result, write, file)
       }
     } catch {
       // The caller may be in the middle of something: it is told when it expects it.
-      synchronizer.later { [self] in complete(write, file, .failure(error)) }
+      synchroniser.later { [self] in complete(write, file, .failure(error)) }
     }
   }
 
@@ -83,7 +83,7 @@ package final class DurableWriter {
         PathParts(file.path).directory, [.readOnly, .directory])
       let raw = directory.raw
       file.directory = consume directory
-      synchronizer.synchronize(raw) { [self] result in
+      synchroniser.synchronise(raw) { [self] result in
         file.directory = nil
         // EINVAL: this file system has no such thing, and nothing to wait for.
         let isSafe = if case .failure(.invalidArgument) = result { true } else { false }

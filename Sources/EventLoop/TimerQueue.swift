@@ -77,7 +77,7 @@ final class TimerQueue {
     if descriptor == nil { try open() }
     do throws(Errno) {
       try set(earliest)
-    } catch .canceled {
+    } catch .cancelled {
       // The clock was set between two settings: this one counts, but nobody was told.
       loop.atEndOfTurn { [weak self] in self?.clockChanged() }
     }
@@ -114,7 +114,7 @@ final class TimerQueue {
       _ = try descriptor?.read(upTo: 8)
       armed = nil
       fireDue()
-    } catch .canceled {
+    } catch .cancelled {
       armed = nil
       clockChanged()
     } catch {

@@ -82,5 +82,5 @@ extension Errno {
   /// EDQUOT
   package static let diskQuotaExceeded = Errno(rawValue: EDQUOT)
   /// ECANCELED
-  package static let canceled = Errno(rawValue: ECANCELED)
+  package static let cancelled = Errno(rawValue: ECANCELED)
 }

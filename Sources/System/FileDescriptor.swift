@@ -72,7 +72,7 @@ extension FileDescriptor {
   }
 
   /// fsync(2): returns once the file is on the disk. Blocks for as long as the disk takes.
-  package func synchronize() throws(Errno) {
+  package func synchronise() throws(Errno) {
     _ = try systemCall { fsync(raw) }
   }
 

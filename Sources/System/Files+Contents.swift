@@ -46,9 +46,9 @@ extension Files {
     _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644
   ) throws(Errno) {
     var replacement = try Replacement.prepare(path, with: bytes, mode: mode)
-    try replacement.descriptor.synchronize()
+    try replacement.descriptor.synchronise()
     try replacement.commit()
-    try synchronizeDirectory(PathParts(path).directory)
+    try synchroniseDirectory(PathParts(path).directory)
   }
 
   private static func requireRegular(_ path: String) throws(ReadError) {

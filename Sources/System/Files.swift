@@ -86,15 +86,15 @@ package enum Files {
       try makeDirectories(parent, mode: mode)
       return try makeDirectories(path, mode: mode)
     }
-    try synchronizeDirectory(PathParts(path).directory)
+    try synchroniseDirectory(PathParts(path).directory)
   }
 
   /// fsync(2) of a directory, so that the names in it survive a power cut. A file system that has
   /// no such thing (EINVAL) has nothing to wait for.
-  static func synchronizeDirectory(_ path: String) throws(Errno) {
+  static func synchroniseDirectory(_ path: String) throws(Errno) {
     let descriptor = try FileDescriptor.open(path, [.readOnly, .directory])
     do throws(Errno) {
-      try descriptor.synchronize()
+      try descriptor.synchronise()
     } catch .invalidArgument {
       return
     }

@@ -13,7 +13,7 @@ struct ErrnoTests {
       (.notPermitted, "EPERM", "Operation not permitted"),
       (.wouldBlock, "EAGAIN", "Resource temporarily unavailable"),
       (.brokenPipe, "EPIPE", "Broken pipe"),
-      (.canceled, "ECANCELED", "Operation canceled"),
+      (.cancelled, "ECANCELED", "Operation canceled"),
       (Errno(rawValue: 4095), "errno 4095", "Unknown error 4095"),
     ])
   func texts(error: Errno, name: String, text: String) {

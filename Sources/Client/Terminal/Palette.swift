@@ -55,16 +55,16 @@ nonisolated struct Palette: Sendable {
     return aroundTheWheel[Int(sixths.rounded()) % 6]
   }
 
-  /// The nearest of the 6×6×6 cube (16 to 231) and the 24 grays (232 to 255).
+  /// The nearest of the 6×6×6 cube (16 to 231) and the 24 greys (232 to 255).
   private static func twoHundredFiftySix(_ colour: Colour) -> Int {
     let channels = [Int(colour.red), Int(colour.green), Int(colour.blue)]
     let steps = channels.map { channel in
       cube.indices.min { abs(cube[$0] - channel) < abs(cube[$1] - channel) } ?? 0
     }
-    let gray = min(23, max(0, (channels.reduce(0, +) / 3 - 3) / 10))
+    let grey = min(23, max(0, (channels.reduce(0, +) / 3 - 3) / 10))
     let toCube = distance(channels, steps.map { cube[$0] })
-    let toGray = distance(channels, Array(repeating: 8 + 10 * gray, count: 3))
-    return toGray < toCube ? 232 + gray : 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
+    let toGrey = distance(channels, Array(repeating: 8 + 10 * grey, count: 3))
+    return toGrey < toCube ? 232 + grey : 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
   }
 
   private static let cube = [0, 95, 135, 175, 215, 255]

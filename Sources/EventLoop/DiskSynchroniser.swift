@@ -11,7 +11,7 @@ import System
 /// system call filter, the system's limit) or the file system knows no asynchronous fsync, it is
 /// done at once instead, and told of from the next turn all the same.
 @MainActor
-final class DiskSynchronizer {
+final class DiskSynchroniser {
   typealias Completion = (Result<Void, Errno>) -> Void
 
   private let loop: EventLoop
@@ -31,7 +31,7 @@ final class DiskSynchronizer {
   }
 
   /// Calls `completion` once the file is on the disk. The descriptor must stay open until then.
-  func synchronize(_ descriptor: Int32, _ completion: @escaping Completion) {
+  func synchronise(_ descriptor: Int32, _ completion: @escaping Completion) {
     if mayOpen {
       mayOpen = false
       context = AsynchronousContext(loop: loop) { [unowned self] events in complete(events) }
