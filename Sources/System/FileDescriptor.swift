@@ -35,11 +35,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return FileDescriptor(
       adopting: try systemCall(path: path) { Glibc.open($0, flags, permissions) })
   }
-
-  /// A second descriptor for the same open file, close-on-exec.
-  package func duplicate() throws(Errno) -> FileDescriptor {
-    FileDescriptor(adopting: try systemCall { fcntl(raw, F_DUPFD_CLOEXEC, 0) })
-  }
 }
 
 extension FileDescriptor {

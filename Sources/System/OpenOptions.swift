@@ -11,20 +11,16 @@ package struct OpenOptions: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
-  /// O_RDONLY, which is 0: the absence of the other two.
+  /// O_RDONLY, which is 0: the absence of O_WRONLY and O_RDWR.
   package static let readOnly: OpenOptions = []
   /// O_WRONLY
   package static let writeOnly = OpenOptions(rawValue: O_WRONLY)
-  /// O_RDWR
-  package static let readWrite = OpenOptions(rawValue: O_RDWR)
   /// O_CREAT
   package static let create = OpenOptions(rawValue: O_CREAT)
   /// O_EXCL
   package static let exclusive = OpenOptions(rawValue: O_EXCL)
   /// O_TRUNC
   package static let truncate = OpenOptions(rawValue: O_TRUNC)
-  /// O_APPEND
-  package static let append = OpenOptions(rawValue: O_APPEND)
   /// O_NONBLOCK
   package static let nonBlocking = OpenOptions(rawValue: O_NONBLOCK)
   /// O_NOCTTY

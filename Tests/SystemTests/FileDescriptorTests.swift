@@ -28,22 +28,12 @@ struct FileDescriptorTests {
     #expect(try text(pipe) == "")
   }
 
-  @Test("a duplicate is another descriptor of the same file")
-  func duplicating() throws {
-    var pipe = try Pipe()
-    let copy = try pipe.writer?.duplicate()
-    pipe.writer = nil
-    try copy?.writeAll(Array("still open".utf8))
-    #expect(try text(pipe) == "still open")
-  }
-
   @Test("no descriptor is left to a child")
   func closeOnExec() throws {
     let directory = try TemporaryDirectory()
     let file = try FileDescriptor.open(directory.path("new"), [.writeOnly, .create, .exclusive])
-    let copy = try file.duplicate()
     let pipe = try Pipe()
-    for raw in [file.raw, copy.raw, pipe.readEnd, pipe.writeEnd] {
+    for raw in [file.raw, pipe.readEnd, pipe.writeEnd] {
       #expect(fcntl(raw, F_GETFD) == FD_CLOEXEC)
     }
   }

@@ -2,6 +2,7 @@
 
 import Glibc
 import System
+import TestSupport
 
 /// One read(2) from a pipe, as text; empty at its end.
 func text(_ pipe: borrowing Pipe) throws(Errno) -> String {

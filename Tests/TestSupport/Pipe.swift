@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+package import System
 
 /// The two ends of a pipe, close-on-exec. Set one to nil to close it; `take()` hands it over.
 package struct Pipe: ~Copyable {
