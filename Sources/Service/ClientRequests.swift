@@ -88,7 +88,7 @@ final class ClientRequests {
     }
   }
 
-  /// Does what on the system bus takes root.
+  /// Does what on the system bus only root may do.
   func asAdministrator(
     _ purpose: String, _ invocation: Invocation, _ action: @escaping () -> Void
   ) {

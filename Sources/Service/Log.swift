@@ -11,6 +11,7 @@ package final class Log {
   package nonisolated enum Level: Int, Comparable, CaseIterable, Sendable {
     case emergency, alert, critical, error, warning, notice, info, debug
 
+    /// The name in LogControl1's LogLevel and in `--log-level`.
     package var name: String {
       switch self {
       case .emergency: "emerg"
@@ -39,6 +40,7 @@ package final class Log {
   package var level: Level
   private let isJournal: Bool
 
+  /// A log to standard error.
   package init(level: Level) {
     self.level = level
     isJournal = Environment.value("JOURNAL_STREAM") != nil

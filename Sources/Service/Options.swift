@@ -4,6 +4,7 @@ package import Settings
 
 /// What `toggled` was asked on its command line.
 package nonisolated struct Options: Sendable {
+  /// Which bus to serve.
   package var scope: Scope
   /// Read in place of the search path.
   package var rowsDirectory: String?
@@ -11,6 +12,7 @@ package nonisolated struct Options: Sendable {
   package var stateDirectory: String?
   /// The bus, in place of the scope's own.
   package var address: String?
+  /// Lines less urgent than this are left out.
   package var logLevel = Log.Level.info
 
   /// What the arguments amount to.

@@ -11,18 +11,27 @@ import EventLoop
 /// so that one that hangs does not keep the others waiting, and peers take turns. A call's time
 /// runs from the moment it is queued: behind a peer that hangs it fails when its time is over.
 package final class CallQueue {
+  /// Runs once, with the answer or with why there is none.
   package typealias Completion = (Result<Message, DBusError>) -> Void
 
   /// A call that is yet to be made.
   package struct Call {
+    /// Who is called; callers of one destination share its places.
     package var destination: BusName
+    /// The object.
     package var path: ObjectPath
+    /// The method's interface.
     package var interface: InterfaceName
+    /// The method.
     package var member: MemberName
+    /// How it is called.
     package var options: CallOptions = []
+    /// How long the answer may take, the time in the queue included.
     package var timeout: Duration
+    /// The body.
     package var arguments: [Value] = []
 
+    /// A call without arguments or options.
     package init(
       _ member: MemberName, of interface: InterfaceName, at path: ObjectPath,
       destination: BusName, timeout: Duration
@@ -59,6 +68,7 @@ package final class CallQueue {
     }
   }
 
+  /// What the calls are made on.
   package let connection: Connection
   private let limit: Int
   private let share: Int

@@ -6,6 +6,7 @@ import Settings
 
 /// One bus as the `dbus` backends see it: what they read there is shared among them.
 package final class RemoteBus {
+  /// What all calls there wait in.
   package let calls: CallQueue
   private var objects: [RemoteObjects.Key: WeakObjects] = [:]
 
@@ -13,6 +14,7 @@ package final class RemoteBus {
     weak var objects: RemoteObjects?
   }
 
+  /// The bus behind a connection.
   package init(_ connection: Connection) {
     calls = CallQueue(connection)
   }

@@ -6,6 +6,7 @@ package enum SwitchState: String, Hashable, Sendable {
   /// Not read yet, or it can't be read now.
   case unknown
 
+  /// On for true, off for false.
   package init(_ on: Bool) {
     self = on ? .on : .off
   }
@@ -26,9 +27,12 @@ package enum Reason: String, Hashable, Sendable {
 
 /// Why a backend could not be read: one of the reasons, and what to tell a person.
 package struct Problem: Error, Hashable, Sendable {
+  /// The word for programs.
   package let reason: Reason
+  /// What to tell a person, with what the backend said.
   package let text: String
 
+  /// A problem of a reason, with its text.
   package init(_ reason: Reason, _ text: String) {
     self.reason = reason
     self.text = text
@@ -53,12 +57,15 @@ package enum Reading: Hashable, Sendable {
   case on, off
   /// Some of several things are on.
   case mixed
+  /// It could not be read, or it is neither on nor off.
   case unreadable(Problem)
 
+  /// On for true, off for false.
   package init(_ on: Bool) {
     self = on ? .on : .off
   }
 
+  /// The state that a row with this reading is in.
   package var state: SwitchState {
     switch self {
     case .on: .on
@@ -68,6 +75,7 @@ package enum Reading: Hashable, Sendable {
     }
   }
 
+  /// Why there is no value; nil where there is one.
   package var problem: Problem? {
     guard case .unreadable(let problem) = self else { return nil }
     return problem

@@ -67,6 +67,7 @@ extension Row {
     }
   }
 
+  /// The time that an `arm` of this timer asked for has passed.
   package mutating func timerFired(_ timer: TimerKind, at now: Duration) -> [Effect] {
     switch timer {
     case .deadline:

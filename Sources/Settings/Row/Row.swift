@@ -22,11 +22,13 @@ package struct Row: Sendable {
     case read
     /// Ask the backend to bring about a value; answered with `didWrite` and the same serial.
     case write(on: Bool, serial: UInt64, interactive: Bool)
+    /// Tell the caller of this ticket how it ended; once for each ticket.
     case answer(Ticket, Result<Settled, FlipError>)
     /// `shown` differs in these facts from what it was; by a flip, or by the world's doing.
     case announce(RowFacts.Names, byFlip: Bool)
     /// Call `timerFired` after this time, in place of an earlier request for the same timer.
     case arm(TimerKind, after: Duration)
+    /// Forget the request for this timer, if there is one.
     case disarm(TimerKind)
   }
 
@@ -38,6 +40,7 @@ package struct Row: Sendable {
     package let isOn: Bool
   }
 
+  /// What a row waits for, each at most once at a time.
   package enum TimerKind: Hashable, Sendable, CaseIterable {
     /// The flip under way has had its time.
     case deadline
@@ -51,10 +54,14 @@ package struct Row: Sendable {
 
   /// The part of a row's definition that decides how it behaves.
   package struct Rules: Hashable, Sendable {
+    /// How long a flip may take until it is confirmed.
     package var timeout: Duration
+    /// Whether the administrator has fixed the value, at the default.
     package var isLocked: Bool
+    /// What Reset goes back to; nil for nothing.
     package var defaultValue: Bool?
 
+    /// Rules, complete.
     package init(timeout: Duration, isLocked: Bool, defaultValue: Bool?) {
       self.timeout = timeout
       self.isLocked = isLocked
@@ -83,7 +90,9 @@ package struct Row: Sendable {
   static let firstReread = Duration.milliseconds(50)
   static let longestReread = Duration.seconds(1)
 
+  /// The id, for messages.
   package let id: RowID
+  /// The rules that hold now; `redefine` changes them.
   package private(set) var rules: Rules
   /// What the bus has been told.
   package private(set) var shown = RowFacts()
@@ -120,6 +129,7 @@ package struct Row: Sendable {
     case toggle(Ticket, interactive: Bool)
   }
 
+  /// A row that nothing is known of yet.
   package init(id: RowID, rules: Rules) {
     self.id = id
     self.rules = rules

@@ -4,14 +4,20 @@
 package struct RowFacts: Hashable, Sendable {
   /// The last confirmed value; kept through a loss, false before the first read and while mixed.
   package var isOn = false
+  /// By the last reading; unknown before the first and during a loss.
   package var state = SwitchState.unknown
   /// The value that a flip under way is to bring about.
   package var target: Bool?
+  /// Whether what is behind the row can be reached.
   package var isAvailable = false
+  /// Whether the administrator has fixed the value.
   package var isLocked = false
+  /// Why the row can't be read or flipped now; nil where it can.
   package var reason: Reason?
+  /// The same for a person; "" for nothing.
   package var reasonText = ""
 
+  /// The facts of a row that was not read yet.
   package init() {}
 }
 
