@@ -9,11 +9,13 @@ import System
 /// A file a row rather than one for all: a flip then costs the same with ten thousand rows as
 /// with twenty, and damage to one value can't take another with it.
 package final class StoredValues {
+  /// Its path; made when the first value is written.
   package let directory: String
   let writer: DurableWriter
   /// Told what a person should know, such as that a damaged file was set aside.
   let notice: (String) -> Void
 
+  /// The values in a directory, which need not be there yet.
   package init(
     directory: String, writer: DurableWriter, notice: @escaping (String) -> Void
   ) {
@@ -45,8 +47,8 @@ package final class StoredBackend: Backend {
   private let path: String
   private let defaultValue: Bool
   private let values: StoredValues
-  private var report: ((Reading) -> Void)?
 
+  /// - Parameter defaultValue: the value of a row that was never flipped; nil is off.
   package init(id: RowID, defaultValue: Bool?, values: StoredValues) {
     path = "\(values.directory)/\(id)"
     self.defaultValue = defaultValue ?? false
@@ -54,7 +56,7 @@ package final class StoredBackend: Backend {
   }
 
   package func start(_ report: @escaping (Reading) -> Void) {
-    self.report = report
+    // Nobody but the daemon writes the value, so this is all there ever is to report.
     report(reading())
   }
 
@@ -79,9 +81,7 @@ package final class StoredBackend: Backend {
     }
   }
 
-  package func stop() {
-    report = nil
-  }
+  package func stop() {}
 
   /// What a damaged value is called once it is set aside; no row's id has a dot in it.
   private var asidePath: String { "\(path).damaged" }
