@@ -112,9 +112,8 @@ final class Board {
     let binding = table.bound(to: row)
     rows[row.id] = row
     row.binding = binding
-    switches.add(row)
     tree.export(at: .row(row.id), binding)
-    switches.binding.changed(row.id.propertyName)
+    switches.add(row)
     return row
   }
 
@@ -124,7 +123,6 @@ final class Board {
     tree.unexport(.row(id))
     row.binding = nil
     switches.remove(id)
-    switches.binding.invalidated(id.propertyName)
     programs.forget(id)
   }
 
@@ -154,7 +152,9 @@ final class Board {
 extension Board: RowObserver {
   func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool) {
     log.debug(row.summary)
-    if names.contains(.isOn) { switches.binding.changed(row.id.propertyName) }
+    if names.contains(.isOn) {
+      if row.hasUnsentValue { switches.changed(row) } else { switches.unchanged(row) }
+    }
     guard names.contains(.state) || names.contains(.reason) else { return }
     for id in groups[row.id] ?? [] { rows[id]?.membersChanged(byFlip: byFlip) }
     if names.contains(.state) { programs.stateChanged(row) }

@@ -196,4 +196,21 @@ struct DaemonFlipTests {
     #expect(try peer.error(of: third).name == "org.toggled.Error.TimedOut")
     #expect(try peer.error(of: second).name == "org.toggled.Error.Superseded")
   }
+
+  @Test("a flip that begins in the answer to another has signals of its own, each told once")
+  func flipWithinAnswer() throws {
+    let stage = try Stage.serving([
+      "a.row": RowText.stored("A"), "group.row": RowText.group("a"),
+    ])
+    let peer = try Peer(stage)
+    // The group's second wish begins while the first flip of its member is being answered.
+    let calls = [peer.sendSetOn("group", true), peer.sendSetOn("group", false)]
+    for call in calls { try peer.wait(for: call) }
+    let own = try peer.takeJournal().filter { $0.hasPrefix("rows/a ") }
+    #expect(
+      own == [
+        "rows/a Row1 Target='on'", "rows/a Row1 IsOn=true State='on' Target=''",
+        "rows/a Row1 Target='off'", "rows/a Row1 IsOn=false State='off' Target=''",
+      ])
+  }
 }

@@ -48,7 +48,9 @@ final class RowObject {
   }
 
   var id: RowID { definition.id }
-  var facts: RowFacts { row.shown }
+  /// What the bus is told. The row is ahead of it while effects wait for their turn: an answer
+  /// among them may lead to the next wish, and what that changes has its own signal.
+  var facts: RowFacts { told }
 
   /// Whether the row has this value already, and no flip is under way or waiting.
   func isSettled(_ on: Bool) -> Bool {
@@ -162,11 +164,14 @@ final class RowObject {
   /// last sent, such as the target of a flip that was over at once.
   private func tellBus(_ names: RowFacts.Names) {
     noteWhatWasSent()
-    told = facts
-    let news = facts.difference(from: sent)
+    told.take(names, from: row.shown)
+    let news = told.difference(from: sent)
     binding?.changed(names.intersection(news).propertyNames)
     binding?.unchanged(names.subtracting(news).propertyNames)
   }
+
+  /// Whether the bus has yet to be sent the row's value.
+  var hasUnsentValue: Bool { told.isOn != sent.isOn }
 
   /// To be called before anything is marked as changed: while nothing waits, all that was told has
   /// been sent.

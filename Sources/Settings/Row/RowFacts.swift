@@ -51,4 +51,15 @@ extension RowFacts {
     if reasonText != other.reasonText { names.insert(.reasonText) }
     return names
   }
+
+  /// Makes these facts what they are in `other`.
+  package mutating func take(_ names: Names, from other: RowFacts) {
+    if names.contains(.isOn) { isOn = other.isOn }
+    if names.contains(.state) { state = other.state }
+    if names.contains(.target) { target = other.target }
+    if names.contains(.isAvailable) { isAvailable = other.isAvailable }
+    if names.contains(.isLocked) { isLocked = other.isLocked }
+    if names.contains(.reason) { reason = other.reason }
+    if names.contains(.reasonText) { reasonText = other.reasonText }
+  }
 }
