@@ -37,6 +37,7 @@ package final class Daemon {
 
   /// Serves a bus until a signal or the loss of the bus ends it; returns the exit status.
   package static func run(_ options: Options) -> Int32 {
+    StandardStreams.open()
     let log = Log(level: options.logLevel)
     // The log's reader may leave before the daemon does.
     signal(SIGPIPE, SIG_IGN)

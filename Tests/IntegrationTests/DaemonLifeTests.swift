@@ -127,4 +127,13 @@ struct DaemonLifeTests {
     #expect(!stage.log.utf8.contains(0x1b))
     #expect(stage.log.contains("bad.row:4"), "\(stage.log)")
   }
+
+  @Test("with its standard streams closed it serves, and its log goes into no other descriptor")
+  func closedStreams() throws {
+    let stage = try Stage(.session, ["lamp.row": RowText.stored(), "bad.row": "nonsense"])
+    let peer = try Peer(stage)
+    try stage.launch(within: ["sh", "-c", "exec \"$@\" 0>&- 1>&- 2>&-", "sh"])
+    try peer.waitForDaemon()
+    #expect(try peer.setOn("lamp", true) == [.boolean(true)])
+  }
 }

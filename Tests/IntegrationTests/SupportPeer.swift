@@ -107,6 +107,14 @@ final class Peer {
     }
   }
 
+  /// Waits until somebody owns the daemon's name.
+  func waitForDaemon() throws {
+    var owner: BusName?
+    let watch = connection.watchName("org.toggled") { owner = $0 }
+    defer { withExtendedLifetime(watch) {} }
+    try wait("the daemon") { owner != nil }
+  }
+
   /// Waits until the journal has this line.
   func wait(for line: String) throws {
     try wait(line) { journal.contains(line) }

@@ -3,10 +3,10 @@
 import Glibc
 
 /// Descriptors 0 to 2, which a careless parent may have left closed.
-enum StandardStreams {
+package enum StandardStreams {
   /// Opens /dev/null for each that is closed: else the connection to a bus would get the number,
   /// and our own words would be written into it.
-  static func open() {
+  package static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       // The lowest free number is taken, which is this one.
       _ = Glibc.open("/dev/null", O_RDWR)
