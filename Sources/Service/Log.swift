@@ -39,6 +39,8 @@ package final class Log {
   /// Lines less urgent than this are left out.
   package var level: Level
   private let isJournal: Bool
+  /// Lines that nobody took since the last one that was.
+  private var lost = 0
 
   /// A log to standard error.
   package init(level: Level) {
@@ -54,11 +56,24 @@ package final class Log {
 
   private func write(_ level: Level, _ text: () -> String) {
     guard level <= self.level else { return }
-    let prefix = isJournal ? "<\(level.rawValue)>" : "toggled: "
+    if lost > 0, put(.warning, "\(lost) lines are missing here, as nobody read them") { lost = 0 }
     // A name from the bus or from a file must not forge a line of its own.
-    let line = text().replacingLineBreaks
-    // There is nobody left to tell when standard error is gone.
-    _ = try? StandardError.write("\(prefix)\(line)\n")
+    guard lost == 0, put(level, text().replacingLineBreaks) else {
+      lost += 1
+      return
+    }
+  }
+
+  /// Says whether the line was taken. Nobody on the bus is kept waiting for a reader of the log.
+  private func put(_ level: Level, _ line: String) -> Bool {
+    let prefix = isJournal ? "<\(level.rawValue)>" : "toggled: "
+    do throws(OutputError) {
+      try StandardError.writeWithoutWaiting("\(prefix)\(line)\n")
+      return true
+    } catch {
+      // There is nobody left to tell when standard error is gone.
+      return error != .failed(.wouldBlock)
+    }
   }
 }
 

@@ -54,6 +54,26 @@ package struct TextOutput: Sendable {
     try write(text + "\n")
   }
 
+  /// Writes the text as far as it is taken at once, and throws `.failed(.wouldBlock)` where the
+  /// rest would have to wait for a reader. For logs: who serves others can't wait for whoever
+  /// reads what it says. A text of at most PIPE_BUF bytes goes whole or not at all.
+  package func writeWithoutWaiting(_ text: String) throws(OutputError) {
+    var rest = ArraySlice(text.utf8)
+    while !rest.isEmpty {
+      // A pipe that is said to be writable takes this much; see pipe(7) and poll(2).
+      let part = rest.prefix(Int(PIPE_BUF))
+      do throws(Errno) {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard try systemCall({ poll(&wanted, 1, 0) }) > 0 else { throw .wouldBlock }
+        rest = rest.dropFirst(try writeOnce(to: descriptor, part))
+      } catch .brokenPipe {
+        throw .closed
+      } catch {
+        throw .failed(error)
+      }
+    }
+  }
+
   /// Whoever started us may have left the descriptor non-blocking; it is theirs to change back.
   private func waitUntilWritable() throws(OutputError) {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -89,6 +109,11 @@ package enum StandardError {
 
   /// Writes the text and a newline, in one write(2).
   package static func writeLine(_ text: String) throws(OutputError) { try output.writeLine(text) }
+
+  /// Writes the text as far as it is taken at once.
+  package static func writeWithoutWaiting(_ text: String) throws(OutputError) {
+    try output.writeWithoutWaiting(text)
+  }
 
   private static let output = TextOutput(descriptor: STDERR_FILENO)
 }

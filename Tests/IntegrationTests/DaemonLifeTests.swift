@@ -136,4 +136,18 @@ struct DaemonLifeTests {
     try peer.waitForDaemon()
     #expect(try peer.setOn("lamp", true) == [.boolean(true)])
   }
+
+  @Test("a reader of its log that reads no more keeps nobody on the bus waiting")
+  func fullLog() throws {
+    let stage = try Stage(.session, ["lamp.row": RowText.stored(), "bad.row": "nonsense"])
+    let peer = try Peer(stage)
+    // A FIFO that this process alone holds open, filled to the brim.
+    let script = """
+      mkfifo "$0" && exec 2<>"$0" && dd if=/dev/zero of="$0" oflag=nonblock bs=4096 2>/dev/null
+      exec "$@"
+      """
+    try stage.launch(within: ["sh", "-c", script, stage.directory.path("log")])
+    try peer.waitForDaemon()
+    #expect(try peer.setOn("lamp", true) == [.boolean(true)])
+  }
 }

@@ -52,6 +52,16 @@ struct TextOutputTests {
     #expect(try text(result) == "1000000\n")
   }
 
+  @Test("does not wait for a reader where it is not to", arguments: [false, true])
+  func noWaiting(_ isNonBlocking: Bool) throws {
+    let pipe = try Pipe(nonBlocking: isNonBlocking)
+    let output = TextOutput(descriptor: pipe.writeEnd)
+    try output.writeWithoutWaiting("ñ\n")
+    let long = String(repeating: "x", count: 10_000_000)
+    #expect(throws: OutputError.failed(.wouldBlock)) { try output.writeWithoutWaiting(long) }
+    #expect(throws: OutputError.failed(.wouldBlock)) { try output.writeWithoutWaiting("x") }
+  }
+
   @Test("the environment is read as it was given")
   func environment() throws {
     #expect(Environment.value("PATH") == Environment.all["PATH"])
