@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Settings
+package import Settings
 import System
 
 /// Validates row files without a daemon: `togglectl check`.
@@ -22,11 +22,13 @@ package enum Check {
     return findings.sorted()
   }
 
-  /// What is wrong in the search paths of both daemons; `environment` answers variables by name.
-  package static func searchPaths(environment: (String) -> String?) -> [Finding] {
+  /// What is wrong in the search paths of these daemons; `environment` answers variables by name.
+  package static func searchPaths(
+    of scopes: [Scope] = Scope.allCases, environment: (String) -> String?
+  ) -> [Finding] {
     let files = DiskFiles(searchPath: environment("PATH"))
     var findings: Set<Finding> = []
-    for scope in Scope.allCases {
+    for scope in scopes {
       let layers = SearchPath.layers(for: scope, environment: environment)
       findings.formUnion(check(layers, scope, files))
     }

@@ -28,7 +28,7 @@ final class Board {
   private let switches: SwitchesObject
   /// Rows whose backends have yet to be made.
   private var unstarted: [RowObject] = []
-  private var isStarted = false
+  private(set) var isStarted = false
   /// Told which of the manager's properties, `Rows` or `ConfigErrors`, has become another.
   var managerChanged: (MemberName) -> Void = { _ in }
 

@@ -25,19 +25,19 @@ final class ClientRequests {
     if row.isSettled(on) {
       return row.set(on, interactive: false) { self.finish($0, row, invocation, answer) }
     }
-    flip(row, on ? "on" : "off", invocation, answer) {
+    flip(row, on ? "turned on" : "turned off", invocation, answer) {
       row.set(on, interactive: invocation.allowsInteractiveAuthorization, $0)
     }
   }
 
   func toggle(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
-    flip(row, "over", invocation, answer) {
+    flip(row, "toggled", invocation, answer) {
       row.toggle(interactive: invocation.allowsInteractiveAuthorization, $0)
     }
   }
 
   func reset(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
-    flip(row, "back", invocation, answer) {
+    flip(row, "reset", invocation, answer) {
       row.reset(interactive: invocation.allowsInteractiveAuthorization, $0)
     }
   }
@@ -101,7 +101,7 @@ final class ClientRequests {
   }
 
   private func flip(
-    _ row: RowObject, _ direction: String, _ invocation: Invocation, _ answer: @escaping Answer,
+    _ row: RowObject, _ deed: String, _ invocation: Invocation, _ answer: @escaping Answer,
     _ action: @escaping (@escaping RowObject.Completion) -> Void
   ) {
     guard begin(invocation) else { return }
@@ -117,7 +117,7 @@ final class ClientRequests {
       }
       action { result in
         self.end(invocation)
-        self.log.flip(row, direction, by: invocation.sender, result)
+        self.log.flip(row, deed, by: invocation.sender, result)
         self.finish(result, row, invocation, answer)
       }
     }
@@ -154,7 +154,7 @@ final class ClientRequests {
 
 extension Log {
   fileprivate func flip(
-    _ row: RowObject, _ direction: String, by sender: BusName?,
+    _ row: RowObject, _ deed: String, by sender: BusName?,
     _ result: Result<Row.Settled, FlipError>
   ) {
     switch result {
@@ -162,8 +162,8 @@ extension Log {
       guard settled.changed else { return }
       info("row \(row.id) turned \(settled.isOn ? "on" : "off") for \(sender?.rawValue ?? "?")")
     case .failure(let error):
-      notice(
-        "row \(row.id) not turned \(direction) for \(sender?.rawValue ?? "?"): \(error.message)")
+      let message = DBusError(error, row: row.id).message
+      notice("not \(deed) for \(sender?.rawValue ?? "?"): \(message)")
     }
   }
 }

@@ -102,7 +102,7 @@ package final class Daemon {
     watchFiles()
     export()
     try requestName()
-    log.info("rows on the \(options.scope.rawValue) bus: \(board.rows.count)")
+    logRows()
     values.removeLeftovers()
     board.start()
     watchForSleep()
@@ -184,7 +184,13 @@ package final class Daemon {
       catalogue = Catalogue.load(
         layers: layers, scope: options.scope, from: DiskFiles(), previous: board.catalogue)
     } while watcher?.watch(catalogue.directories) ?? false
+    let before = board.rows.count
     board.apply(catalogue)
+    if board.isStarted, board.rows.count != before { logRows() }
+  }
+
+  private func logRows() {
+    log.info("rows on the \(options.scope.rawValue) bus: \(board.rows.count)")
   }
 
   private static func stateDirectory(_ options: Options) throws(StartError) -> String {

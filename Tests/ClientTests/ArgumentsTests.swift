@@ -76,13 +76,13 @@ struct ArgumentsTests {
     "what makes no sense is refused with words that help",
     arguments: [
       ("--jsn", "unknown option '--jsn', did you mean '--json'?"),
-      ("--frobnicate", "unknown option '--frobnicate'"),
+      ("--frobnicate", "unknown option '--frobnicate'; see 'togglectl --help'"),
       ("--session", "unknown option '--session', did you mean '--user'?"),
       ("--json=yes", "the option '--json' takes no value"),
       ("-x", "unknown option '-x'; see 'togglectl --help'"),
       ("get -qx wifi", "unknown option '-x' in '-qx'; see 'togglectl --help'"),
       ("lst", "unknown verb 'lst', did you mean 'list'?"),
-      ("bluetooth", "unknown verb 'bluetooth'"),
+      ("bluetooth", "unknown verb 'bluetooth'; see 'togglectl --help'"),
       ("get", "'get' needs the id of a row; see 'togglectl --help'"),
       ("on --json", "'on' needs the id of a row; see 'togglectl --help'"),
       ("reload now", "'reload' takes no arguments, but got 'now'"),
@@ -110,6 +110,6 @@ struct ArgumentsTests {
 
   @Test("no argument can steer the terminal through an error message")
   func controlCharacters() {
-    #expect(failure("\u{1b}[31mred") == "unknown verb '[31mred'")
+    #expect(failure("\u{1b}[31mred") == "unknown verb '[31mred'; see 'togglectl --help'")
   }
 }

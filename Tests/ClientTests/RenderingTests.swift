@@ -94,6 +94,21 @@ struct RenderingTests {
         """)
   }
 
+  @Test("a row takes two lines where one would not fit")
+  func narrow() {
+    let row = Sample.row(
+      "low_power", [("Titles", Sample.texts([("", "Low Power Mode")]))])
+    let board = Board(sections: [], rows: [row])
+    #expect(list(columns: 42, board: board).contains("  ■ Low Power Mode  low_power  ○━━ off\n"))
+    #expect(
+      list(columns: 41, board: board) == """
+        appearance
+          ■ Low Power Mode
+            ○━━ off  low_power
+
+        """)
+  }
+
   @Test("columns line up by cells, and one long title does not push the others")
   func alignment() {
     let long = String(repeating: "x", count: 50)
@@ -154,6 +169,13 @@ struct RenderingTests {
         ID          ORDER  ROWS  TITLE
         appearance      1     2  Appearance
         network         2     2  Network
+
+        """)
+    let other = Sample.section("other", [("", "Other")], order: .max)
+    #expect(
+      rendering.text(Board(sections: [other], rows: [])) == """
+        ID     ORDER  ROWS  TITLE
+        other   last     0  Other
 
         """)
     #expect(

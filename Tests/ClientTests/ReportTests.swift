@@ -84,6 +84,9 @@ struct ReportTests {
     #expect(
       Report(.noSuchRow(id: "x", nearest: [])).text
         == "no row 'x'; 'togglectl list' shows the ids")
+    #expect(
+      Report(.noSuchRow(id: "x", nearest: [], absent: [.session])).text
+        == "no row 'x'; no daemon runs on the session bus, --user starts it")
     #expect(Report(.noSuchRow(id: "x", nearest: [])).code == .noSuchRow)
   }
 
@@ -103,6 +106,11 @@ struct ReportTests {
         + "session bus: no address); start it with 'systemctl start toggled' or "
         + "'systemctl --user start toggled'")
     #expect(report.code == .noDaemon)
+    let noBus = Absence(.session, detail: "no socket", isOfBus: true)
+    #expect(
+      Report(.noDaemon([noBus])).text
+        == "no daemon (session bus: no socket); check that the bus runs and is yours, and where "
+        + "DBUS_SESSION_BUS_ADDRESS points")
     #expect(Report(.lostBus(.session)).text == "lost the connection to the session bus")
     #expect(Report(.lostBus(.session)).code == .noDaemon)
   }

@@ -124,7 +124,7 @@ struct HostileFileTests {
       // A hidden file is nobody's business.
       _ = try scene.client.reload()
     } else {
-      #expect(try scene.client.trouble("\(name).row").contains("no id"))
+      #expect(try scene.client.trouble("\(name).row").contains("is not an id"))
     }
     #expect(try scene.client.property("/org/toggled", "org.toggled.Manager1", "Rows") == "1")
     try scene.requireAlive(["lamp": "off"])

@@ -45,14 +45,14 @@ struct CheckTests {
     try directory.makeDirectory("dir.row")
     #expect(
       check("b.row", "a.section", "Bad.row", "a.txt", "dir.row", "gone.row", "b.row") == [
-        "error Bad.row: the name 'Bad' is no id; expected a to z, 0 to 9 and _, a letter first, at "
+        "error Bad.row: the name 'Bad' is not an id; expected a to z, 0 to 9 and _, a letter first, at "
           + "most 64 characters",
         "error a.section:4: 'Order' is no setting; expected Key=value, [Group] or # comment",
-        "error a.txt: the name 'a.txt' is of no row file; expected ID.row, ID.section or "
+        "error a.txt: 'a.txt' is not the name of a row file; expected ID.row, ID.section or "
           + "ID.row.d/NAME.conf",
         "error b.row:1: Title is missing in [Row]; expected a short name for people",
         "error b.row:2: Order is 'x'; expected a whole number from -2147483648 to 2147483647",
-        "error b.row:4: Type=unit is not supported yet; supported: stored, dbus, file, group",
+        "error b.row:4: Type=unit is not supported yet; expected stored, dbus, file or group",
         "error dir.row: this is a directory; expected a regular file",
         "error gone.row: there is no such file; expected a row file",
       ])

@@ -71,9 +71,9 @@ struct CatalogueGroupTests {
     #expect(try members(catalogue, "outside") == ["row"])
     #expect(
       catalogue.errors.map(\.description) == [
-        "/r/a.row:5: Rows lists 'b', which leads back to this group; expected no circle",
-        "/r/b.row:5: Rows lists 'c', which leads back to this group; expected no circle",
-        "/r/c.row:5: Rows lists 'a', which leads back to this group; expected no circle",
+        "/r/a.row:5: Rows lists 'b', which leads back to this group; a group can't contain itself",
+        "/r/b.row:5: Rows lists 'c', which leads back to this group; a group can't contain itself",
+        "/r/c.row:5: Rows lists 'a', which leads back to this group; a group can't contain itself",
         "/r/self.row:5: Rows lists 'self', the group itself; expected other rows",
       ])
   }
@@ -103,8 +103,8 @@ struct CatalogueGroupTests {
     #expect(catalogue.rows.isEmpty)
     #expect(
       catalogue.errors.map(\.description) == [
-        "/r/g.row:5: none of the rows in Rows is published; expected one at least",
-        "/r/h.row:5: none of the rows in Rows is published; expected one at least",
+        "/r/g.row:5: none of the rows in Rows is published; expected at least one",
+        "/r/h.row:5: none of the rows in Rows is published; expected at least one",
       ])
   }
 

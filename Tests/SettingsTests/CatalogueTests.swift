@@ -124,10 +124,10 @@ struct CatalogueTests {
     let rule = "expected a to z, 0 to 9 and _, a letter first, at most 64 characters"
     #expect(
       errors(catalogue) == [
-        "/usr/1.section: the name '1' is no id; \(rule)",
-        "/usr/Bad.row.d: the name 'Bad' is no id; \(rule)",
-        "/usr/Wifi.row: the name 'Wifi' is no id; \(rule)",
-        "/usr/low-power.row: the name 'low-power' is no id; \(rule)",
+        "/usr/1.section: the name '1' is not an id; \(rule)",
+        "/usr/Bad.row.d: the name 'Bad' is not an id; \(rule)",
+        "/usr/Wifi.row: the name 'Wifi' is not an id; \(rule)",
+        "/usr/low-power.row: the name 'low-power' is not an id; \(rule)",
       ])
   }
 

@@ -25,7 +25,9 @@ extension FlipError {
   nonisolated init(_ error: DBusError, service: BusName) {
     switch error.kind {
     case .absence:
-      self.init(.unavailable, "\(service) is not there to do it: \(error.words)")
+      self.init(
+        .unavailable,
+        "\(service) is not running and can't be started (\(error.words)); install or start it")
     case .denial:
       let kind: Kind =
         error.name == .interactiveAuthorizationRequired

@@ -73,7 +73,8 @@ nonisolated struct Arguments {
     case "--session": throw .usage("unknown option '--session', did you mean '--user'?")
     default:
       throw .usage(
-        "unknown option '\(name)'", suggestion(for: name, among: Option.allCases.map(\.rawValue)))
+        "unknown option '\(name)'", suggestion(for: name, among: Option.allCases.map(\.rawValue)),
+        seeHelp: true)
     }
   }
 
@@ -100,7 +101,8 @@ nonisolated struct Arguments {
     if let verb = Verb(rawValue: word) { return verb }
     if Verb.announced.contains(word) { throw .usage("'\(word)' is not supported yet") }
     throw .usage(
-      "unknown verb '\(word)'", suggestion(for: word, among: Verb.allCases.map(\.rawValue)))
+      "unknown verb '\(word)'", suggestion(for: word, among: Verb.allCases.map(\.rawValue)),
+      seeHelp: true)
   }
 
   private static func validate(_ invocation: Invocation) throws(Failure) {

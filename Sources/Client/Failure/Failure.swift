@@ -9,8 +9,9 @@ nonisolated enum Failure: Error, Hashable, Sendable {
   case usage(String, hint: String)
   /// The row is on both buses and no flag says which is meant.
   case ambiguous(id: String)
-  /// No bus has a row of that id. `nearest` are ids that look like it.
-  case noSuchRow(id: String, nearest: [String])
+  /// No bus has a row of that id. `nearest` are ids that look like it, and `absent` the buses
+  /// without a daemon that could have told of more.
+  case noSuchRow(id: String, nearest: [String], absent: [Scope] = [])
   /// The daemon, or the bus, answered a call with an error.
   case answered(row: String?, RemoteError)
   /// No daemon on any bus asked: why, for each of them.
@@ -50,9 +51,12 @@ nonisolated struct Absence: Hashable, Sendable {
   var scope: Scope
   /// What happened, when it is more than that nobody has the name.
   var detail: String?
+  /// Whether it is the bus itself that can't be reached.
+  var isOfBus: Bool
 
-  init(_ scope: Scope, detail: String? = nil) {
+  init(_ scope: Scope, detail: String? = nil, isOfBus: Bool = false) {
     self.scope = scope
     self.detail = detail
+    self.isOfBus = isOfBus
   }
 }

@@ -20,9 +20,9 @@ nonisolated struct Report: Hashable, Sendable {
       self.init(
         "'\(id)' is on both buses: say which with --system or --user", .usage,
         name: Self.standard + "InvalidArgs")
-    case .noSuchRow(let id, let nearest):
+    case .noSuchRow(let id, let nearest, let absent):
       self.init(
-        "no row '\(id)'\(Self.suggestion(nearest))", .noSuchRow,
+        "no row '\(id)'\(Self.suggestion(nearest, absent))", .noSuchRow,
         name: Self.standard + "UnknownObject")
     case .answered(let row, let error):
       self.init(Self.text(error, row: row), Self.code(error.name), name: error.name)
@@ -56,10 +56,12 @@ nonisolated struct Report: Hashable, Sendable {
     return .object([.init("name", .string(report.name)), .init("message", .string(message))])
   }
 
-  private static func suggestion(_ nearest: [String]) -> String {
-    switch nearest.count {
-    case 0: "; 'togglectl list' shows the ids"
-    case 1: ", did you mean '\(nearest[0])'?"
+  private static func suggestion(_ nearest: [String], _ absent: [Scope]) -> String {
+    switch (nearest.count, absent.first) {
+    case (0, let scope?):
+      "; no daemon runs on the \(scope.busName), \(scope.option) starts it"
+    case (0, nil): "; 'togglectl list' shows the ids"
+    case (1, _): ", did you mean '\(nearest[0])'?"
     default: ", did you mean one of \(nearest.map { "'\($0)'" }.joined(separator: ", "))?"
     }
   }
@@ -100,12 +102,16 @@ nonisolated struct Report: Hashable, Sendable {
       let detail = absence.detail ?? "nobody has the name \(BusName.toggled)"
       return detail.contains(bus) ? detail : "\(bus): \(detail)"
     }
-    let ways = absences.map { absence in
+    let ways = absences.filter { !$0.isOfBus }.map { absence in
       absence.scope == .system
         ? "'systemctl start toggled'" : "'systemctl --user start toggled'"
     }
-    return "no daemon (\(reasons.joined(separator: "; "))); start it with "
-      + ways.joined(separator: " or ")
+    let advice =
+      ways.isEmpty
+      ? "check that the bus runs and is yours, and where "
+        + absences.map { "\($0.scope.addressVariable) points" }.joined(separator: " and ")
+      : "start it with " + ways.joined(separator: " or ")
+    return "no daemon (\(reasons.joined(separator: "; "))); \(advice)"
   }
 }
 
@@ -115,6 +121,14 @@ extension Scope {
     switch self {
     case .system: "system bus"
     case .session: "session bus"
+    }
+  }
+
+  /// The environment variable with the address of this bus.
+  fileprivate nonisolated var addressVariable: String {
+    switch self {
+    case .system: "DBUS_SYSTEM_BUS_ADDRESS"
+    case .session: "DBUS_SESSION_BUS_ADDRESS"
     }
   }
 

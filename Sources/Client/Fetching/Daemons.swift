@@ -20,7 +20,7 @@ final class Daemons {
       do throws(RemoteError) {
         present.append(try Daemon(scope, starting: flagged))
       } catch {
-        absences.append(Absence(scope, detail: error.message))
+        absences.append(Absence(scope, detail: error.message, isOfBus: true))
       }
     }
     try requireOne()
@@ -116,7 +116,9 @@ final class Daemons {
     for (_, answer) in try ask({ daemon throws(RemoteError) in try daemon.ids() }) {
       if case .success(let known) = answer { ids.formUnion(known) }
     }
-    return .noSuchRow(id: typed, nearest: suggestions(for: typed, among: ids.sorted(), limit: 3))
+    return .noSuchRow(
+      id: typed, nearest: suggestions(for: typed, among: ids.sorted(), limit: 3),
+      absent: absences.filter { !$0.isOfBus }.map(\.scope))
   }
 
   private func requireOne() throws(Failure) {

@@ -6,6 +6,8 @@ import Settings
 nonisolated struct ListRendering {
   /// Longer titles push their own row's columns aside instead of everyone's.
   private static let widestTitle = 44
+  /// The cells of a line besides title and id: margins, square, knob and the longest usual state.
+  private static let widthBesides = 2 + 2 + 2 + 2 + 3 + 1 + "unknown".count
 
   private let locale: Locale
   private let palette: Palette
@@ -26,10 +28,12 @@ nonisolated struct ListRendering {
       board.rows.map { $0.heading(locale).displayWidth }.filter { $0 <= Self.widestTitle }.max()
       ?? Self.widestTitle
     let idWidth = board.rows.map { $0.typed(board.ambiguous).displayWidth }.max() ?? 0
+    let isNarrow = columns.map { $0 < titleWidth + idWidth + Self.widthBesides } ?? false
     return board.groups().map { group in
       var text = heading(of: group.section) + "\n"
       for row in group.rows {
-        text += line(row, titleWidth, row.typed(board.ambiguous), idWidth) + "\n"
+        let typed = row.typed(board.ambiguous)
+        text += isNarrow ? lines(row, typed) : line(row, titleWidth, typed, idWidth) + "\n"
         text += notes(row)
       }
       let footer = group.section.footer.text(for: locale).printable
@@ -49,6 +53,13 @@ nonisolated struct ListRendering {
     let square = palette.coloured(signs.square, Colour(row.iconColour))
     return "  \(square) \(title.padded(titleWidth))  \(palette.dim(typed.padded(idWidth)))  "
       + "\(knob(row)) \(row.stateWords)"
+  }
+
+  /// The same on two lines, where the columns of one would not fit.
+  private func lines(_ row: RowSnapshot, _ typed: String) -> String {
+    let square = palette.coloured(signs.square, Colour(row.iconColour))
+    return "  \(square) \(row.heading(locale))\n"
+      + "    \(knob(row)) \(row.stateWords)  \(palette.dim(typed))\n"
   }
 
   private func knob(_ row: RowSnapshot) -> String {
@@ -71,7 +82,7 @@ nonisolated struct ListRendering {
   /// The text in lines that fit, each indented; no line for an empty text.
   private func wrapped(_ text: String, indent: Int) -> [String] {
     let margin = String(repeating: " ", count: indent)
-    guard let columns, columns > indent + 20 else { return text.isEmpty ? [] : [margin + text] }
+    guard let columns, columns > indent + 8 else { return text.isEmpty ? [] : [margin + text] }
     var lines: [String] = []
     var line = ""
     var width = 0

@@ -23,7 +23,9 @@ nonisolated struct SectionRendering {
     var table = [["ID", "ORDER", "ROWS", "TITLE"]]
     table += sections.map { section in
       let title = section.title.text(for: locale).printable
-      return [section.id, String(section.order), String(counts[section.id] ?? 0), title]
+      // The section of rows without one comes after all that have an order.
+      let order = section.order == Int64(Int32.max) ? "last" : String(section.order)
+      return [section.id, order, String(counts[section.id] ?? 0), title]
     }
     let widths = (0..<3).map { column in table.map { $0[column].displayWidth }.max() ?? 0 }
     return table.enumerated().map { index, cells in

@@ -54,7 +54,8 @@ nonisolated struct ShowRendering {
 
   private func state(_ row: RowSnapshot) -> String {
     var text = row.stateWords
-    if row.state == .unknown { text += " (last known: \(row.isOn ? "on" : "off"))" }
+    // Off is also what a row has that was never read.
+    if row.state == .unknown, row.isOn { text += " (last known: on)" }
     if row.isAssumed { text += " (it can't be read back; this is what was set last)" }
     return text
   }

@@ -9,7 +9,9 @@ enum CheckVerb {
   static func run(_ invocation: Invocation, _ console: Console) throws(Failure) {
     let findings =
       invocation.operands.isEmpty
-      ? Check.searchPaths(environment: Environment.value) : Check.files(invocation.operands)
+      ? Check.searchPaths(
+        of: invocation.scope.map { [$0] } ?? Scope.allCases, environment: Environment.value)
+      : Check.files(invocation.operands)
     if findings.contains(where: { $0.severity == .error }) { console.end(with: .failed) }
     try console.print(
       invocation.json ? JSON.lines(findings.map(\.json)) : findings.map(\.text).joined())

@@ -14,7 +14,10 @@ enum ListVerb {
       try console.print(rendering.text(board))
       if board.rows.isEmpty {
         let words = invocation.operands.joined(separator: " ")
-        console.note(words.isEmpty ? "There are no rows." : "No row matches: \(words)")
+        console.note(
+          words.isEmpty
+            ? "There are no rows; 'man toggled.row' tells how to add one."
+            : "No row matches: \(words)")
       }
     }
   }

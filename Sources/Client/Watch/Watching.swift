@@ -38,7 +38,7 @@ final class Watching {
         let bus = try WatchedBus(scope, starting: flagged) { [unowned self] in happened($0, $1) }
         buses.append(bus)
       } catch {
-        absences.append(Absence(scope, detail: error.message))
+        absences.append(Absence(scope, detail: error.message, isOfBus: true))
       }
     }
     beginning = (Set(buses.map(\.scope)), Daemon.Objects())

@@ -62,7 +62,7 @@ struct CatalogueIndex {
 
 /// What is said of a file whose name spells no id.
 func badName(_ stem: Substring) -> String {
-  "the name \(quoted(stem)) is no id; expected \(identifierRule)"
+  "the name \(quoted(stem)) is not an id; expected \(identifierRule)"
 }
 
 extension String {

@@ -31,7 +31,8 @@ extension CatalogueLoader {
     guard var item = loaded[id], case .group(var group) = item.row.backend.kind else { return }
     if let next = members.first(where: circle.contains) {
       return skip(
-        id, item, "Rows lists '\(next)', which leads back to this group; expected no circle")
+        id, item,
+        "Rows lists '\(next)', which leads back to this group; a group can't contain itself")
     }
     guard depth <= Self.deepest else {
       return skip(
@@ -55,7 +56,7 @@ extension CatalogueLoader {
       }
     }
     guard !published.isEmpty else {
-      return skip(id, item, "none of the rows in Rows is published; expected one at least")
+      return skip(id, item, "none of the rows in Rows is published; expected at least one")
     }
     if published.count < members.count {
       group.rows = published

@@ -14,7 +14,7 @@ package enum FileCheck {
     }
     guard let kind = Kind(name, in: parts.dropLast().last.map(String.init)) else {
       return fail(
-        "the name \(quoted(name)) is of no row file; expected ID.row, ID.section "
+        "\(quoted(name)) is not the name of a row file; expected ID.row, ID.section "
           + "or ID.row.d/NAME.conf")
     }
     switch content.parsed(path) {

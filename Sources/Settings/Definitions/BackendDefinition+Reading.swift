@@ -3,18 +3,14 @@
 extension BackendDefinition {
   /// Reads the [Backend] group of a row on `scope`'s bus; nil where anything is wrong with it.
   static func read(_ reader: inout GroupReader, id: RowID, scope: Scope) -> BackendDefinition? {
-    let type = reader.value("Type", expected: listed(BackendType.allCases.map(\.rawValue))) {
-      BackendType(rawValue: $0)
-    }
+    let supported = listed(BackendType.supported.map(\.rawValue))
+    let type = reader.value("Type", expected: supported) { BackendType(rawValue: $0) }
     guard let type else {
-      if !reader.has("Type") {
-        reader.missing("Type", expected: listed(BackendType.allCases.map(\.rawValue)))
-      }
+      if !reader.has("Type") { reader.missing("Type", expected: supported) }
       return nil
     }
     guard BackendType.supported.contains(type) else {
-      let supported = BackendType.supported.map(\.rawValue).joined(separator: ", ")
-      reader.fail("Type", "Type=\(type.rawValue) is not supported yet; supported: \(supported)")
+      reader.fail("Type", "Type=\(type.rawValue) is not supported yet; expected \(supported)")
       return nil
     }
     return read(&reader, type: type, id: id, scope: scope)
