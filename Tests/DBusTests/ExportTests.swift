@@ -205,7 +205,7 @@ struct ExportTests {
     let recorder = try fixture.record()
     for name: MemberName in ["one", "two", "three"] {
       board.add(.readOnly(name) { $0.isOn })
-      binding.changed(name)
+      binding.added(name)
     }
     lamp.binding?.changed("Level")
     tree.flush()
@@ -243,7 +243,10 @@ struct ExportTests {
     board.remove("one")
     binding.invalidated("one")
     board.add(.readOnly("one") { $0.level })
+    binding.added("one")
+    // Whatever it is back to is not what anyone knows of it.
     binding.changed("one")
+    binding.unchanged(["one"])
     try fixture.settle()
     #expect(
       recorder.lines == ["PropertiesChanged /board 'org.example.Board1' {'one': <0>} @as []"])

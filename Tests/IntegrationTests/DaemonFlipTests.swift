@@ -2,6 +2,7 @@
 
 import DBus
 import DBusTypes
+import System
 import TestSupport
 import Testing
 
@@ -34,6 +35,22 @@ struct DaemonFlipTests {
     try peer.expectJournal([
       "rows/knob Row1 IsOn=true State='on'", "/org/toggled Switches1 knob=true", "SetOn: true",
     ])
+  }
+
+  @Test("a locked row that is put right at once tells of nothing, nor does the board")
+  func putRight() throws {
+    let stage = try Stage(.session)
+    let path = try stage.directory.write("0\n", to: "knob")
+    try stage.write("knob.row", RowText.file(path, "Default=off\nLocked=true"))
+    try stage.start()
+    let peer = try Peer(stage)
+    try peer.wait("the first reading") { (try? peer.state("knob")) == "off (locked)" }
+    _ = try peer.takeJournal()
+    try stage.directory.write("1\n", to: "knob")
+    try peer.wait("the lock") { (try? Files.read(path, limit: 8)) == Array("0\n".utf8) }
+    // Its answer comes after whatever there was to tell.
+    _ = try peer.row("knob", "State")
+    try peer.expectJournal([])
   }
 
   @Test(

@@ -45,6 +45,12 @@ package final class InterfaceBinding {
   /// Whether changes wait to be sent.
   package var hasPendingChanges: Bool { pending != nil }
 
+  /// Says that a property has come: it is told of as one that has changed.
+  package func added(_ property: MemberName) {
+    guard beginChanging() else { return }
+    pending?.add(property.rawValue)
+  }
+
   /// Takes back what `changed` said: the properties have the values again that were last told.
   package func unchanged(_ properties: [MemberName]) {
     for property in properties {

@@ -25,7 +25,7 @@ package final class InterfaceTable<Target: AnyObject> {
   package var name: InterfaceName { members.name }
 
   /// Adds a property behind the others, or puts it in the place of one of the same name. Objects
-  /// that have the interface tell nobody by themselves: see `InterfaceBinding.changed`.
+  /// that have the interface tell nobody by themselves: see `InterfaceBinding.added`.
   package func add(_ property: Property<Target>) {
     members.add(property.member)
   }

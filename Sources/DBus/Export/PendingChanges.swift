@@ -5,6 +5,8 @@ nonisolated struct PendingChanges {
   private(set) var changed: [String] = []
   private(set) var invalidated: [String] = []
   private var seen: Set<String> = []
+  /// Those of `changed` that came since: nobody knows a value of theirs that they could be back to.
+  private var added: Set<String> = []
 
   mutating func change(_ name: String) {
     // One that went and came back before anyone was told has simply changed.
@@ -12,11 +14,18 @@ nonisolated struct PendingChanges {
     if seen.insert(name).inserted { changed.append(name) }
   }
 
+  mutating func add(_ name: String) {
+    change(name)
+    added.insert(name)
+  }
+
   mutating func restore(_ name: String) {
+    guard !added.contains(name) else { return }
     if seen.remove(name) != nil { changed.removeAll { $0 == name } }
   }
 
   mutating func invalidate(_ name: String) {
+    added.remove(name)
     if seen.remove(name) != nil { changed.removeAll { $0 == name } }
     if !invalidated.contains(name) { invalidated.append(name) }
   }

@@ -11,8 +11,6 @@ final class SwitchesObject {
   private let table = InterfaceTable<SwitchesObject>(.switches, isAnnouncedLast: true)
   private let clients: ClientRequests
   private(set) lazy var binding = table.bound(to: self)
-  /// Rows that came since the changes were last told.
-  private var untold: Set<RowID> = []
 
   init(clients: ClientRequests) {
     self.clients = clients
@@ -27,9 +25,7 @@ final class SwitchesObject {
         set: { [unowned row] _, on, invocation in
           clients.set(row, on, invocation) { _ in invocation.reply() }
         }))
-    if !binding.hasPendingChanges { untold = [] }
-    untold.insert(row.id)
-    binding.changed(row.id.propertyName)
+    binding.added(row.id.propertyName)
   }
 
   func remove(_ id: RowID) {
@@ -42,11 +38,8 @@ final class SwitchesObject {
     binding.changed(row.id.propertyName)
   }
 
-  /// The row's value is again what the bus was told last. One that has just come is told of all
-  /// the same.
+  /// The row's value is again what the bus was told last.
   func unchanged(_ row: RowObject) {
-    if !binding.hasPendingChanges { untold = [] }
-    guard !untold.contains(row.id) else { return }
     binding.unchanged([row.id.propertyName])
   }
 }
