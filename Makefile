@@ -53,11 +53,14 @@ $(static)/libstdc++.a:
 	  case $$archive in /*) ln -sf "$$archive" "$@" ;; \
 	  *) echo "no libstdc++.a: run make deps" >&2; exit 1 ;; esac
 
-# Everything is tried, whatever fails first, and what the tests say comes last.
+# Everything is tried, whatever fails first, and what the tests say comes last; but when checks
+# failed, a line after it says so, as their findings are far above by then.
 test: deps
 	$(SWIFT) build --build-tests
 	@checked=0; $(MAKE) --no-print-directory check || checked=$$?; \
-	  $(SWIFT) test --skip-build --disable-xctest && exit $$checked
+	  tested=0; $(SWIFT) test --skip-build --disable-xctest || tested=$$?; \
+	  [ $$checked = 0 ] || { echo "test: the checks failed: run make check" >&2; exit $$checked; }; \
+	  exit $$tested
 
 check: $(bench_programs:%=$(bench_dir)/%)
 	@SWIFT="$(SWIFT)" .ci/check
