@@ -3,6 +3,7 @@
 # make test     installs what is missing, builds, runs every test and check
 # make check    the checks alone; needs a debug build
 # make demo     shows the main job on real services, then cleans up; KEEP=1 leaves a shell open
+#               on a terminal
 # make build    release binaries: .build/release/toggled and .build/release/togglectl
 # make bench    the figures of Benchmarks/README.md
 # make install  DESTDIR= PREFIX=/usr; make uninstall takes the same files away
@@ -77,6 +78,10 @@ $(bench_dir)/%: Benchmarks/%.c Benchmarks/common.c Benchmarks/common.h
 	  -o $@ $(filter %.c,$^) $$(pkg-config --libs dbus-1)
 
 install:
+	@for program in toggled togglectl; do \
+	  [ -x .build/release/$$program ] || \
+	    { echo "install: no .build/release/$$program: run make build first" >&2; exit 1; }; \
+	done
 	$(INSTALL) -D -m 755 .build/release/toggled "$(DESTDIR)$(libexecdir)/toggled"
 	$(INSTALL) -D -m 755 .build/release/togglectl "$(DESTDIR)$(bindir)/togglectl"
 	$(INSTALL) -D -m 644 Config/dbus-1/org.toggled.conf "$(DESTDIR)$(policydir)/org.toggled.conf"
@@ -93,7 +98,7 @@ install:
 	for page in Config/man/*.[158]; do \
 	  $(INSTALL) -D -m 644 $$page "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
 	done
-	$(INSTALL) -d "$(DESTDIR)$(datadir)/toggled/rows" "$(DESTDIR)$(docdir)/examples"
+	$(INSTALL) -d "$(DESTDIR)$(docdir)/examples"
 	$(INSTALL) -m 644 Config/demo/rows/* "$(DESTDIR)$(docdir)/examples"
 	$(INSTALL) -m 644 LICENSE README.md CHANGELOG.md "$(DESTDIR)$(docdir)"
 
@@ -107,8 +112,6 @@ uninstall:
 	  rm -f "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}"; \
 	done
 	rm -rf "$(DESTDIR)$(docdir)"
-	@rows="$(DESTDIR)$(datadir)/toggled/rows"; [ ! -d "$$rows" ] || \
-	  rmdir "$$rows" "$${rows%/rows}" 2>/dev/null || echo "kept $$rows, which has rows of others"
 
 clean:
 	rm -rf .build
