@@ -18,7 +18,7 @@ final class Lull {
     self.loop = loop
     self.length = length
     self.settle = settle
-    arm()
+    arm(seen: turns)
   }
 
   /// A turn of the loop had something to do.
@@ -27,14 +27,14 @@ final class Lull {
     if isTold {
       isTold = false
     } else if timer == nil {
-      arm()
+      arm(seen: turns)
     }
   }
 
-  private func arm() {
-    let seen = turns
+  private func arm(seen: Int) {
     timer = loop.after(length) { [unowned self] in
-      guard turns == seen else { return arm() }
+      // The turn that this timer fires in is noted after it, and is nobody's doing.
+      guard turns == seen else { return arm(seen: turns &+ 1) }
       timer = nil
       isTold = true
       settle()

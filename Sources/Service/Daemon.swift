@@ -108,7 +108,10 @@ package final class Daemon {
     watchForSleep()
     do throws(Errno) {
       // What the start or the last client alone needed can go once there is nothing more to do.
-      try loop.run(settlingAfter: Self.settleTime) { ProgramPages.release() }
+      try loop.run(settlingAfter: Self.settleTime) {
+        ProgramPages.release()
+        Heap.trim()
+      }
     } catch {
       throw StartError(message: "the event loop failed: \(error)")
     }

@@ -113,6 +113,19 @@ struct TurnTests {
     withExtendedLifetime((next, deadline)) {}
   }
 
+  @Test("a lull comes after events, however soon after the start they are")
+  func lullAfterEvents() throws {
+    var log: [String] = []
+    let event = loop.after(.milliseconds(1)) { log.append("event") }
+    let deadline = loop.after(patience) { loop.stop() }
+    try loop.run(settlingAfter: .milliseconds(20)) {
+      log.append("lull")
+      loop.stop()
+    }
+    #expect(log == ["event", "lull"])
+    withExtendedLifetime((event, deadline)) {}
+  }
+
   @Test("another thread can wake the loop, and many calls are one")
   func wakeUp() throws {
     var wakeUps = 0
