@@ -189,6 +189,7 @@ package final class Daemon {
     } while watcher?.watch(catalogue.directories) ?? false
     let before = board.rows.count
     board.apply(catalogue)
+    if catalogue.isPartial { watcher?.tryLater() }
     if board.isStarted, board.rows.count != before { logRows() }
   }
 

@@ -7,8 +7,10 @@ import Testing
 struct CatalogueTests {
   private let layers = [CatalogueLayer("/usr"), CatalogueLayer("/run"), CatalogueLayer("/etc")]
 
-  private func load(_ files: MemoryFiles, _ scope: Scope = .session) -> Catalogue {
-    Catalogue.load(layers: layers, scope: scope, from: files)
+  private func load(
+    _ files: MemoryFiles, _ scope: Scope = .session, previous: Catalogue = Catalogue()
+  ) -> Catalogue {
+    Catalogue.load(layers: layers, scope: scope, from: files, previous: previous)
   }
 
   private func load(_ texts: [String: String], _ scope: Scope = .session) -> Catalogue {
@@ -110,6 +112,26 @@ struct CatalogueTests {
     let catalogue = load(files)
     #expect(titles(catalogue) == ["A"])
     #expect(errors(catalogue) == ["/run: the directory can't be read: permission denied"])
+  }
+
+  @Test("keep what a directory had that can't be read any more")
+  func lostDirectory() {
+    var files = MemoryFiles([
+      "/usr/a.row": storedRow("A", "Section=home"), "/usr/home.section": "[Section]\nTitle=H\n",
+      "/usr/a.row.d/1.conf": "[Row]\nSubtitle=S\n", "/etc/b.row": storedRow("B"),
+    ])
+    let before = load(files)
+    files.unreadableDirectories = ["/usr": "too many open files", "/usr/a.row.d": "the same"]
+    files.contents["/usr/a.row"] = .unreadable("too many open files")
+    files.contents["/usr/a.row.d/1.conf"] = .unreadable("too many open files")
+    let after = load(files, previous: before)
+    #expect(after.isPartial && !before.isPartial)
+    #expect(after.rows == before.rows)
+    #expect(after.sections == before.sections)
+    #expect(errors(after).first == "/usr: the directory can't be read: too many open files")
+    // What is read again and is gone is gone.
+    files = MemoryFiles(["/etc/b.row": storedRow("B")])
+    #expect(titles(load(files, previous: after)) == ["B"])
   }
 
   @Test("report names that are no ids and leave other files alone")

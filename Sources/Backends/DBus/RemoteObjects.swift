@@ -66,6 +66,11 @@ final class RemoteObjects {
     subscribers[ObjectIdentifier(subscriber)] = Subscriber(
       property: property, timeout: timeout, changed: changed)
     if nameWatch == nil { startWatching() }
+    if case .objects(let objects) = contents,
+      objects.values.contains(where: { $0[property] == nil })
+    {
+      readAll()
+    }
   }
 
   func unsubscribe(_ subscriber: AnyObject) {
@@ -164,7 +169,10 @@ final class RemoteObjects {
     guard case .objects(var objects) = contents else { return readAll() }
     // An object without the interface that counts.
     guard var properties = objects[path] else { return }
-    for (name, value) in changed { properties[name] = .success(value) }
+    // What nobody asked for and no listing had is not kept: names cost a service nothing.
+    for (name, value) in changed where properties[name] != nil || isWanted(name) {
+      properties[name] = .success(value)
+    }
     objects[path] = properties
     become(.objects(objects)) { changed[$0] != nil }
     for name in invalidated where isWanted(name) { refresh(name, at: path, timeout: timeout) }

@@ -57,8 +57,13 @@ final class CatalogueWatcher {
       if unwatched.insert(directory).inserted {
         failed("can't watch \(directory) for row files, trying again: \(error.ofWatching)")
       }
-      settle(after: Self.retryTime)
+      tryLater()
     }
+  }
+
+  /// Has everything read again by and by: what can't be read now changes without a word.
+  func tryLater() {
+    settle(after: Self.retryTime)
   }
 
   private func settle(after delay: Duration = settleTime) {

@@ -95,7 +95,7 @@ extension CatalogueLoader {
 
   // MARK: Layers
 
-  private func resolve(_ id: RowID, _ row: CatalogueIndex.Row) -> Resolution {
+  private mutating func resolve(_ id: RowID, _ row: CatalogueIndex.Row) -> Resolution {
     var resolution = Resolution()
     var dropInErrors: [ConfigError] = []
     let dropIns = loadDropIns(row.dropInDirectories, &dropInErrors)
@@ -178,7 +178,7 @@ extension CatalogueLoader {
   }
 
   /// The drop-ins of all `directories` by name, of each name the one of the last layer.
-  private func loadDropIns(
+  private mutating func loadDropIns(
     _ directories: [Item], _ errors: inout [ConfigError]
   ) -> [RowBuilder.DropIn] {
     var paths: [String: String] = [:]
@@ -189,6 +189,10 @@ extension CatalogueLoader {
         errors.append(
           ConfigError(
             file: directory.path, line: 0, message: "the directory can't be read: \(reason)"))
+        result.isPartial = true
+        for path in previous.dropIns.keys where path.hasPrefix(directory.path + "/") {
+          paths[String(path.dropFirst(directory.path.count + 1))] = path
+        }
       case .names(let names):
         for name in names where isDropIn(name) { paths[name] = directory.path + "/" + name }
       }

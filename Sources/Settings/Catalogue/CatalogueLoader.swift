@@ -28,8 +28,9 @@ struct CatalogueLoader<Files: FileSource> {
   }
 
   mutating func load() -> Catalogue {
-    let index = CatalogueIndex(layers, from: files)
+    let index = CatalogueIndex(layers, from: files, previous: previous)
     result.errors = index.errors
+    result.isPartial = index.isPartial
     result.directories = layers.map(\.directory)
     loadSections(index)
     for (id, row) in index.rows {
