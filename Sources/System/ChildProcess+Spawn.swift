@@ -53,6 +53,8 @@ extension ChildProcess {
   private static func keepChildrenWaitable() {
     var action = sigaction()
     guard sigaction(SIGCHLD, nil, &action) == 0 else { return }
+    // Functions of C can't be compared in Swift, and SIG_IGN is a number that C calls one: the
+    // bits of the pointers are what tells them apart.
     let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
     if handler == ignored { Glibc.signal(SIGCHLD, SIG_DFL) }
