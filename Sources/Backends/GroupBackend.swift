@@ -83,7 +83,7 @@ package final class GroupBackend: Backend {
     let reading = reading
     report?(reading)
     // Who has nothing behind it can't be flipped and does not count; everyone else must be right.
-    guard let first = failures.first, reading != Reading(on) else {
+    guard let first = failures.first, reading.state != SwitchState(on) else {
       return completion(.success(()))
     }
     let others = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
@@ -95,15 +95,17 @@ package final class GroupBackend: Backend {
     var absence: Problem?
     var trouble: Problem?
     for id in members {
-      switch find(id).map(\.reading) {
-      case nil:
+      guard let member = find(id) else {
         absence = absence ?? Problem(.notFound, "there is no row \(id)")
-      case .some(nil):
-        trouble = trouble ?? Self.notReadYet
-      case .on??: on = true
-      case .off??: off = true
-      case .mixed??: mixed = true
-      case .unreadable(let problem)??:
+        continue
+      }
+      switch member.reading?.state {
+      case nil: trouble = trouble ?? Self.notReadYet
+      case .on?: on = true
+      case .off?: off = true
+      case .mixed?: mixed = true
+      case .unknown?:
+        guard let problem = member.reading?.problem else { continue }
         let named = Problem(problem.reason, "\(id): \(problem.text)")
         if problem.isAbsence { absence = absence ?? named } else { trouble = trouble ?? named }
       }

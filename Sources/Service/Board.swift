@@ -169,7 +169,7 @@ extension Board: RowObserver {
     }
     others.remove(row.id)
     let on = others.sorted().compactMap { rows[$0] }.filter {
-      $0.reading == .on || $0.reading == .mixed
+      $0.reading?.state == .on || $0.reading?.state == .mixed
     }
     guard !on.isEmpty else { return done() }
     var left = on.count

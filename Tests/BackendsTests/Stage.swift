@@ -92,11 +92,6 @@ extension Result where Success == Void, Failure == FlipError {
 extension Reading {
   /// What a table of expectations says of it.
   var summary: String {
-    switch self {
-    case .on: "on"
-    case .off: "off"
-    case .mixed: "mixed"
-    case .unreadable(let problem): problem.reason.rawValue
-    }
+    problem?.reason.rawValue ?? state.rawValue
   }
 }

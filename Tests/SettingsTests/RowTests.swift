@@ -328,6 +328,50 @@ struct RowWorldTests {
     #expect(driver.row.shown.state == .unknown && driver.row.shown.isAvailable)
   }
 
+  @Test("a radio that is off at its hard switch is off, and says why; a flip is tried all the same")
+  func hardBlocked() {
+    var driver = Driver(reading: .on)
+    driver.observe(.off.with(Problem(.hardBlocked, "blocked by a switch")))
+    let facts = driver.row.shown
+    #expect(facts.state == .off && !facts.isOn && facts.isAvailable)
+    #expect(facts.reason == .hardBlocked && facts.reasonText == "blocked by a switch")
+    #expect(driver.announcements == [[.isOn, .state, .reason, .reasonText]])
+    driver.set(true, 1)
+    #expect(driver.writes == [true])
+    driver.write(.failure(FlipError(.backendFailed, "the switch is off")))
+    #expect(driver.answer(1) == .failure(FlipError(.backendFailed, "the switch is off")))
+  }
+
+  @Test("what is on its way by itself shows its target, and setting that again still waits for it")
+  func heading() {
+    var driver = Driver(reading: .off)
+    driver.observe(.off.heading(to: true))
+    #expect(driver.row.shown.target == true && driver.row.shown.state == .off)
+    #expect(driver.announcements == [[.target]])
+    driver.set(false, 1)
+    #expect(driver.writes == [false])
+    driver.observe(.off.heading(to: true))
+    #expect(driver.answer(1) == nil)
+    driver.observe(.off)
+    #expect(driver.answer(1) == settled(true, false))
+    #expect(driver.row.shown.target == nil)
+  }
+
+  @Test("a toggle of what is on its way counts from where it goes")
+  func headingToggled() {
+    var driver = Driver(reading: .off.heading(to: true))
+    driver.toggle(1)
+    #expect(driver.writes == [false])
+  }
+
+  @Test("a value, its problem and its target are swapped as one for Invert")
+  func invertedReading() {
+    let problem = Problem(.failed, "it failed")
+    let reading = Reading.off.with(problem).heading(to: true)
+    #expect(reading.inverted == Reading.on.with(problem).heading(to: false))
+    #expect(Reading.unreadable(problem).inverted == .unreadable(problem))
+  }
+
   @Test("what did not change is not announced")
   func unchanged() {
     var driver = Driver(reading: .on)

@@ -95,11 +95,11 @@ package final class DBusBackend: Backend {
     var (on, off) = (false, false)
     var problem: Problem?
     for (path, properties) in objects {
-      switch meaning(of: properties[definition.property], at: path) {
+      let meaning = meaning(of: properties[definition.property], at: path)
+      switch meaning.state {
       case .on: on = true
       case .off: off = true
-      case .mixed: break
-      case .unreadable(let found): problem = problem ?? found
+      case .mixed, .unknown: problem = problem ?? meaning.problem
       }
     }
     if on && off { return .mixed }

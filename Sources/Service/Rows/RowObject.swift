@@ -54,7 +54,7 @@ final class RowObject {
 
   /// Whether the row has this value already, and no flip is under way or waiting.
   func isSettled(_ on: Bool) -> Bool {
-    !row.isBusy && row.state == SwitchState(on)
+    row.isSettled(on)
   }
 
   /// Has a group look at its members again; nothing for a row of another type.

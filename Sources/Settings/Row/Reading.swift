@@ -25,7 +25,7 @@ package enum Reason: String, Hashable, Sendable {
   case failed
 }
 
-/// Why a backend could not be read: one of the reasons, and what to tell a person.
+/// Why a backend can't be read or flipped: one of the reasons, and what to tell a person.
 package struct Problem: Error, Hashable, Sendable {
   /// The word for programs.
   package let reason: Reason
@@ -39,7 +39,7 @@ package struct Problem: Error, Hashable, Sendable {
   }
 
   /// Whether the thing itself answered, though not with a value that means on or off.
-  package var isReachable: Bool {
+  var isReachable: Bool {
     reason == .unrecognised || reason == .hardBlocked
   }
 
@@ -52,41 +52,67 @@ package struct Problem: Error, Hashable, Sendable {
   }
 }
 
-/// What a backend says of the world.
-package enum Reading: Hashable, Sendable {
-  case on, off
+/// What a backend says of the world: a value, or why there is none; and more about a value, where
+/// it can't be flipped as it is, or is on its way to another.
+package struct Reading: Hashable, Sendable {
+  /// The state that a row with this reading is in.
+  package let state: SwitchState
+  /// Why there is no value; or, beside a value, what is wrong with it: a radio that is off at its
+  /// hard switch, a service that is off because it failed.
+  package private(set) var problem: Problem?
+  /// The value that what is read is on its way to by itself, or by someone else's doing.
+  package private(set) var target: Bool?
+
+  package static let on = Reading(.on)
+  package static let off = Reading(.off)
   /// Some of several things are on.
-  case mixed
-  /// It could not be read, or it is neither on nor off.
-  case unreadable(Problem)
+  package static let mixed = Reading(.mixed)
 
   /// On for true, off for false.
   package init(_ on: Bool) {
-    self = on ? .on : .off
+    self.init(SwitchState(on))
   }
 
-  /// The state that a row with this reading is in.
-  package var state: SwitchState {
-    switch self {
-    case .on: .on
-    case .off: .off
-    case .mixed: .mixed
-    case .unreadable: .unknown
-    }
+  private init(_ state: SwitchState, _ problem: Problem? = nil, target: Bool? = nil) {
+    (self.state, self.problem, self.target) = (state, problem, target)
   }
 
-  /// Why there is no value; nil where there is one.
-  package var problem: Problem? {
-    guard case .unreadable(let problem) = self else { return nil }
-    return problem
+  /// It could not be read, or it is neither on nor off.
+  package static func unreadable(_ problem: Problem) -> Reading {
+    Reading(.unknown, problem)
+  }
+
+  /// The same value, with what is wrong about it.
+  package func with(_ problem: Problem?) -> Reading {
+    var reading = self
+    reading.problem = problem ?? self.problem
+    return reading
+  }
+
+  /// The same value, on its way to another; nil for at rest.
+  package func heading(to target: Bool?) -> Reading {
+    var reading = self
+    reading.target = target
+    return reading
+  }
+
+  /// Whether the world is as `on` wishes, and stays so.
+  package func settles(_ on: Bool) -> Bool {
+    state == SwitchState(on) && (target ?? on) == on
+  }
+
+  /// Whether the thing itself answered.
+  package var isReachable: Bool {
+    state != .unknown || problem?.isReachable ?? false
   }
 
   /// On and off exchanged, for `Invert=true`.
   package var inverted: Reading {
-    switch self {
-    case .on: .off
-    case .off: .on
-    case .mixed, .unreadable: self
+    let target = target.map { !$0 }
+    return switch state {
+    case .on: Reading(.off, problem, target: target)
+    case .off: Reading(.on, problem, target: target)
+    case .mixed, .unknown: Reading(state, problem, target: target)
     }
   }
 }

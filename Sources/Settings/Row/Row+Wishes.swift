@@ -6,18 +6,19 @@
 extension Row {
   /// A caller wants a value. A wish for what already is succeeds at once and touches nothing.
   package mutating func set(_ on: Bool, ticket: Ticket, interactive: Bool) -> [Effect] {
-    if !isBusy, state == SwitchState(on) {
+    if isSettled(on) {
       return announce() + [.answer(ticket, .success(Settled(changed: false, isOn: on)))]
     }
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
     return accept(on, ticket: ticket, interactive: interactive)
   }
 
-  /// A caller wants the other value, counted from the newest accepted wish. A row whose state is
+  /// A caller wants the other value, counted from the newest accepted wish, or from where the
+  /// world is on its way to. A row whose state is
   /// unknown is read first: a toggle never guesses.
   package mutating func toggle(ticket: Ticket, interactive: Bool) -> [Effect] {
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
-    if let newest = waiting?.on ?? flip?.target {
+    if let newest = waiting?.on ?? flip?.target ?? latest?.target {
       return accept(!newest, ticket: ticket, interactive: interactive)
     }
     switch state {

@@ -29,7 +29,7 @@ extension Row {
         effects += announce()
         effects.append(.answer(ticket, .success(Settled(changed: false, isOn: confirmed))))
       case .toggle(let ticket, let interactive):
-        if let problem = reading.problem, !isBusy {
+        if let problem = reading.problem, reading.state == .unknown, !isBusy {
           let error = FlipError(
             .unavailable,
             "row \(id) can't be read, so it can't be toggled: \(problem.text); "
@@ -51,8 +51,8 @@ extension Row {
     guard flip?.serial == serial else {
       // Its flip is over already. Late as it is it may have changed the world, or failed to, unless
       // it is the usual case: a signal confirmed the flip before its answer came.
-      if case .success = result, lastConfirmed?.serial == serial, !isBusy,
-        latest == lastConfirmed.map({ Reading($0.target) })
+      if case .success = result, let last = lastConfirmed, last.serial == serial,
+        isSettled(last.target)
       {
         return []
       }
@@ -91,17 +91,13 @@ extension Row {
     _ reading: Reading, byFlip: Bool = false, at now: Duration
   ) -> [Effect] {
     latest = reading
-    switch reading {
-    case .on: confirmed = true
-    case .off, .mixed: confirmed = false
-    case .unreadable: break
-    }
+    if reading.state != .unknown { confirmed = reading.state == .on }
     guard let current = flip else {
       let announcement =
         byFlip ? announce() + [.disarm(.announce)] : announceOutsideChange(at: now)
       return announcement + enforceLock(at: now)
     }
-    if reading == Reading(current.target) {
+    if reading.settles(current.target) {
       let settled = Settled(changed: true, isOn: current.target)
       return end(.success(settled), at: now)
     }
@@ -121,7 +117,7 @@ extension Row {
     var effects: [Effect] = [.disarm(.deadline), .disarm(.reread)]
     let next = waiting
     waiting = nil
-    if let next, state != SwitchState(next.on) {
+    if let next, !(latest?.settles(next.on) ?? false) {
       // Target goes straight to the next wish: one change, one signal.
       effects += begin(next)
       effects += ended.tickets.map { .answer($0, result) }
@@ -153,15 +149,9 @@ extension Row {
   /// Puts a locked row right, at most once a second so that two daemons can't fight it out.
   mutating func enforceLock(at now: Duration) -> [Effect] {
     guard rules.isLocked, let wanted = rules.defaultValue, !isBusy else { return [] }
-    guard latest != unenforceable else { return [] }
+    guard let latest, latest != unenforceable else { return [] }
     unenforceable = nil
-    switch latest {
-    case nil: return []
-    case .on?, .off?, .mixed?:
-      if latest == Reading(wanted) { return [.disarm(.enforce)] }
-    case .unreadable(let problem)?:
-      if !problem.isReachable { return [.disarm(.enforce)] }
-    }
+    if latest.settles(wanted) || !latest.isReachable { return [.disarm(.enforce)] }
     if let last = lastEnforced, now < last + Row.enforceInterval {
       return [.arm(.enforce, after: last + Row.enforceInterval - now)]
     }

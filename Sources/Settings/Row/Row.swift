@@ -137,8 +137,13 @@ package struct Row: Sendable {
   }
 
   /// The state by the last reading, announced or not.
-  package var state: SwitchState {
+  var state: SwitchState {
     latest?.state ?? .unknown
+  }
+
+  /// Whether the row has this value already, on its way to no other, and no flip is under way.
+  package func isSettled(_ on: Bool) -> Bool {
+    !isBusy && latest?.settles(on) ?? false
   }
 
   /// Whether a flip is under way or waiting.
@@ -191,16 +196,11 @@ extension Row {
     var facts = RowFacts()
     facts.isOn = confirmed
     facts.state = state
-    facts.target = flip?.target
+    facts.target = flip?.target ?? latest?.target
     facts.isLocked = rules.isLocked
-    switch latest {
-    case nil: facts.isAvailable = false
-    case .unreadable(let problem)?:
-      facts.isAvailable = problem.isReachable
-      facts.reason = problem.reason
-      facts.reasonText = problem.text
-    case .on?, .off?, .mixed?: facts.isAvailable = true
-    }
+    facts.isAvailable = latest?.isReachable ?? false
+    facts.reason = latest?.problem?.reason
+    facts.reasonText = latest?.problem?.text ?? ""
     if rules.isLocked {
       facts.reasonText =
         facts.reason.map { _ in "locked by the administrator; \(facts.reasonText)" }

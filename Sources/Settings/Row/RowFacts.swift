@@ -6,7 +6,7 @@ package struct RowFacts: Hashable, Sendable {
   package var isOn = false
   /// By the last reading; unknown before the first and during a loss.
   package var state = SwitchState.unknown
-  /// The value that a flip under way is to bring about.
+  /// The value that is being brought about, by a flip or by the world.
   package var target: Bool?
   /// Whether what is behind the row can be reached.
   package var isAvailable = false
