@@ -30,6 +30,9 @@ final class BackendFactory {
     case .dbus(let dbus):
       let buses = buses
       return DBusBackend(dbus, timeout: definition.timeout, loop: loop) { buses.bus(dbus.bus) }
+    case .unit(let unit):
+      let buses = buses
+      return UnitBackend(unit, timeout: definition.timeout, loop: loop) { buses.bus(unit.bus) }
     case .file(let file):
       return FileBackend(file, loop: loop) { [log] in log.warning("row \(definition.id): \($0)") }
     case .group(let group):

@@ -147,12 +147,12 @@ struct DaemonFilesTests {
   func badFromTheStart() throws {
     let stage = try Stage.serving([
       "lamp.row": RowText.stored(), "bad.row": "[Row]\nTitle=Bad\n",
-      "Wrong-Name.row": RowText.stored(), "later.row": "[Row]\nTitle=L\n[Backend]\nType=unit\n",
+      "Wrong-Name.row": RowText.stored(), "later.row": "[Row]\nTitle=L\n[Backend]\nType=file\n",
     ])
     let peer = try Peer(stage)
     #expect(try peer.get("Rows", of: .manager, at: .toggled) == .uint32(1))
     let errors = try peer.get("ConfigErrors", of: .manager, at: .toggled).text
-    for part in ["bad.row", "Wrong-Name.row", "later.row", "unit"] {
+    for part in ["bad.row", "Wrong-Name.row", "later.row", "Path"] {
       #expect(errors.contains(part), "\(errors)")
     }
     #expect(try peer.setOn("lamp", true) == [.boolean(true)])

@@ -70,9 +70,9 @@ struct GoldenClientTests {
   func check() throws {
     let directory = try TemporaryDirectory()
     try directory.write("[Row]\nTitle=Bad\nColour=red\n[Backend]\nType=stored\n", to: "bad.row")
-    try directory.write("[Row]\nTitle=Later\n[Backend]\nType=unit\n", to: "later.row")
+    try directory.write("[Row]\nTitle=Nothing\n[Backend]\nType=file\n", to: "nothing.row")
     try directory.write(RowText.stored(), to: "good.row")
-    let files = ["bad.row", "good.row", "later.row"].map(directory.path)
+    let files = ["bad.row", "good.row", "nothing.row"].map(directory.path)
     for (name, options) in [("check.txt", []), ("check.json", ["--json"])] {
       let outcome = try Togglectl().run(options + ["check"] + files)
       #expect(outcome.code == 1)

@@ -38,7 +38,7 @@ struct CheckTests {
 
   @Test("finds what is wrong with each file, sorted by file and line")
   func wrong() throws {
-    try directory.write("[Row]\nOrder=x\n[Backend]\nType=unit\n", to: "b.row")
+    try directory.write("[Row]\nOrder=x\n[Backend]\nType=file\n", to: "b.row")
     try directory.write("[Section]\nTitle=S\nX=1\nOrder\n", to: "a.section")
     try directory.write(good, to: "Bad.row")
     try directory.write(good, to: "a.txt")
@@ -52,7 +52,7 @@ struct CheckTests {
           + "ID.row.d/NAME.conf",
         "error b.row:1: Title is missing in [Row]; expected a short name for people",
         "error b.row:2: Order is 'x'; expected a whole number from -2147483648 to 2147483647",
-        "error b.row:4: Type=unit is not supported yet; expected stored, dbus, file or group",
+        "error b.row:3: Path is missing in [Backend]; expected an absolute path",
         "error dir.row: this is a directory; expected a regular file",
         "error gone.row: there is no such file; expected a row file",
       ])

@@ -20,15 +20,17 @@ struct BackendDefinitionTests {
 
   // MARK: Types
 
+  private let types = "stored, dbus, unit, file or group"
+
   @Test(
     "of a type that is not served yet is said to be so, and nothing more",
     arguments: [
-      "rfkill", "airplane", "unit", "command", "gsettings", "inhibit", "sequence", "first",
+      "rfkill", "airplane", "command", "gsettings", "inhibit", "sequence", "first",
     ])
   func unsupported(_ type: String) {
     #expect(
       errors(text("Class=wlan\nType=\(type)")) == [
-        "x.row:5: Type=\(type) is not supported yet; expected stored, dbus, file or group"
+        "x.row:5: Type=\(type) is not supported yet; expected \(types)"
       ])
   }
 
@@ -39,7 +41,7 @@ struct BackendDefinitionTests {
 
   @Test("has one of the known types")
   func unknownType() {
-    let expected = "stored, dbus, file or group"
+    let expected = types
     #expect(errors(text("Type=dconf")) == ["x.row:4: Type is 'dconf'; expected \(expected)"])
     #expect(errors(text("Type=")) == ["x.row:4: Type is empty; expected \(expected)"])
     #expect(errors(text("")) == ["x.row:3: Type is missing in [Backend]; expected \(expected)"])

@@ -80,7 +80,7 @@ extension DBusError {
 
   /// What the peer said, or at least the name of its error. It goes to every client, so it is kept
   /// to what a person reads.
-  nonisolated fileprivate var words: String {
+  nonisolated var words: String {
     message.isEmpty ? name.rawValue : message.shortened(to: 500)
   }
 }

@@ -4,11 +4,13 @@ package import DBus
 import DBusTypes
 import Settings
 
-/// One bus as the `dbus` backends see it: what they read there is shared among them.
+/// One bus as backends see it: what they read there is shared among them.
 package final class RemoteBus {
   /// What all calls there wait in.
   package let calls: CallQueue
   private var objects: [RemoteObjects.Key: WeakObjects] = [:]
+
+  private weak var existingUnitManager: UnitManager?
 
   private struct WeakObjects {
     weak var objects: RemoteObjects?
@@ -26,6 +28,14 @@ package final class RemoteBus {
     objects = objects.filter { $0.value.objects != nil }
     let created = RemoteObjects(key, calls: calls)
     objects[key] = WeakObjects(objects: created)
+    return created
+  }
+
+  /// systemd there, shared likewise.
+  var unitManager: UnitManager {
+    if let existingUnitManager { return existingUnitManager }
+    let created = UnitManager(calls: calls)
+    existingUnitManager = created
     return created
   }
 }

@@ -8,6 +8,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case stored
     /// Another service's property.
     case dbus(DBusBackendDefinition)
+    /// A systemd unit.
+    case unit(UnitBackendDefinition)
     /// A small file.
     case file(FileBackendDefinition)
     /// Other rows.
@@ -30,6 +32,7 @@ package struct BackendDefinition: Hashable, Sendable {
     switch kind {
     case .stored: BackendType.stored.rawValue
     case .dbus: BackendType.dbus.rawValue
+    case .unit: BackendType.unit.rawValue
     case .file: BackendType.file.rawValue
     case .group: BackendType.group.rawValue
     }
@@ -42,7 +45,7 @@ enum BackendType: String, CaseIterable {
   case first
 
   /// The types that the daemon serves.
-  static let supported: [BackendType] = [.stored, .dbus, .file, .group]
+  static let supported: [BackendType] = [.stored, .dbus, .unit, .file, .group]
 
   /// Whether the type has groups of its own, `[Backend.name]`.
   var hasSubgroups: Bool { self == .sequence || self == .first }

@@ -64,10 +64,7 @@ package struct DBusBackendDefinition: Hashable, Sendable {
 
 extension DBusBackendDefinition {
   static func read(_ reader: inout GroupReader, scope: Scope) -> DBusBackendDefinition? {
-    let bus = reader.word("Bus", of: Scope.self) ?? scope
-    if scope == .system, bus == .session {
-      reader.fail("Bus", "Bus is 'session'; expected system, the bus of the row itself")
-    }
+    let bus = reader.bus(ofRowOn: scope)
     let service = reader.value("Service", expected: "a well-known bus name such as org.bluez") {
       BusName($0).flatMap { $0.isUnique ? nil : $0 }
     }

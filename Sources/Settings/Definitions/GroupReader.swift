@@ -134,6 +134,15 @@ struct GroupReader {
     value(key, expected: "true or false") { $0 == "true" ? true : $0 == "false" ? false : nil }
   }
 
+  /// The bus that `Bus` names, else the row's own. A system row can't use a user's.
+  mutating func bus(ofRowOn scope: Scope) -> Scope {
+    let bus = word("Bus", of: Scope.self) ?? scope
+    if scope == .system, bus == .session {
+      fail("Bus", "Bus is 'session'; expected system, the bus of the row itself")
+    }
+    return bus
+  }
+
   /// A time in seconds, from a tenth of a second to `most`, in steps of a millisecond.
   mutating func seconds(_ key: String, most: Int) -> Duration? {
     value(key, expected: "seconds from 0.1 to \(most)") { text in

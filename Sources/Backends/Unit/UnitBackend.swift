@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+package import EventLoop
+package import Settings
+
+/// A systemd unit: on is running, and enabled as well where the row file says so.
+package final class UnitBackend: Backend {
+  private let definition: UnitBackendDefinition
+  private let loop: EventLoop
+  private let timeout: Duration
+  private let connect: () -> Result<RemoteBus, Problem>
+  private var report: ((Reading) -> Void)?
+  private var manager: UnitManager?
+  private var observer: UnitObserver?
+  /// Our own flips under way. Readings wait for the last of them: a unit that is enabled and then
+  /// started does not pass through mixed.
+  private var flips: [ObjectIdentifier: UnitFlip] = [:]
+
+  /// - Parameters:
+  ///   - timeout: how long a reading or a flip may take: the row's own Timeout.
+  ///   - connect: gives the bus of the definition, or says why there is none.
+  package init(
+    _ definition: UnitBackendDefinition, timeout: Duration, loop: EventLoop,
+    connect: @escaping () -> Result<RemoteBus, Problem>
+  ) {
+    self.definition = definition
+    self.timeout = timeout
+    self.loop = loop
+    self.connect = connect
+  }
+
+  package func start(_ report: @escaping (Reading) -> Void) {
+    self.report = report
+    if case .failure(let problem) = observe() { report(.unreadable(problem)) }
+  }
+
+  package func read(_ completion: @escaping (Reading) -> Void) {
+    switch observe() {
+    case .success(let (_, observer)):
+      observer.ask(loading: true) { [weak self] in
+        completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
+      }
+    case .failure(let problem): completion(.unreadable(problem))
+    }
+  }
+
+  package func write(
+    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    switch observe() {
+    case .success(let (manager, observer)):
+      let flip = UnitFlip(
+        on, of: definition, called: observer.name, facts: observer.facts, manager: manager,
+        options: interactive ? .allowInteractiveAuthorization : [], timeout: timeout, loop: loop)
+      flips[ObjectIdentifier(flip)] = flip
+      flip.run { [weak self] result in
+        guard let self else { return completion(result) }
+        flips[ObjectIdentifier(flip)] = nil
+        guard case .success = result, on else { return completion(result) }
+        confirmStart(completion)
+      }
+    case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))
+    }
+  }
+
+  package func stop() {
+    for flip in flips.values { flip.abandon() }
+    observer?.stop()
+    (report, manager, observer, flips) = (nil, nil, nil, [:])
+  }
+
+  private func observe() -> Result<(UnitManager, UnitObserver), Problem> {
+    if let manager, let observer { return .success((manager, observer)) }
+    return connect().map { bus in
+      let manager = bus.unitManager
+      let observer = UnitObserver(definition, manager: manager, timeout: timeout) { [weak self] in
+        guard let self, flips.isEmpty, let reading else { return }
+        report?(reading)
+      }
+      (self.manager, self.observer) = (manager, observer)
+      observer.start()
+      return (manager, observer)
+    }
+  }
+
+  /// What is known, nil before anything has been heard.
+  private var reading: Reading? {
+    switch observer?.contents {
+    case nil, .unread?: nil
+    case .problem(let problem)?: .unreadable(problem)
+    case .facts(let facts)?: facts.reading(of: definition)
+    }
+  }
+
+  // MARK: A start's end
+
+  /// A job that is done need not have left anything that runs.
+  private func confirmStart(_ completion: @escaping (Result<Void, FlipError>) -> Void) {
+    guard let observer, observer.facts?.activity == .stopped else {
+      return completion(.success(()))
+    }
+    // A unit that is loaded and started at once is announced without its state.
+    observer.ask(loading: false) { [definition] in
+      guard let facts = observer.facts, facts.activity == .stopped else {
+        return completion(.success(()))
+      }
+      let unit = definition.unit
+      let what =
+        facts.isConditionMet
+        ? "\(unit) was started and ended at once" : "a condition of \(unit) is not met"
+      completion(
+        .failure(
+          FlipError(.backendFailed, "\(what); see \(definition.systemctl) status \(unit)")))
+    }
+  }
+}
