@@ -21,6 +21,7 @@ libexecdir = $(PREFIX)/libexec
 datadir = $(PREFIX)/share
 mandir = $(datadir)/man
 docdir = $(datadir)/doc/toggled
+rowsdir = $(datadir)/toggled/rows
 unitdir = $(PREFIX)/lib/systemd
 # dbus-daemon reads policies of /usr and /etc alone, whatever the prefix is.
 policydir = $(if $(filter /usr,$(PREFIX)),/usr/share,/etc)/dbus-1/system.d
@@ -98,10 +99,13 @@ install:
 	for page in Config/man/*.[158]; do \
 	  $(INSTALL) -D -m 644 $$page "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
 	done
+	$(INSTALL) -d "$(DESTDIR)$(rowsdir)"
+	$(INSTALL) -m 644 Config/rows/* "$(DESTDIR)$(rowsdir)"
 	$(INSTALL) -d "$(DESTDIR)$(docdir)/examples"
 	$(INSTALL) -m 644 Config/demo/rows/* "$(DESTDIR)$(docdir)/examples"
 	$(INSTALL) -m 644 LICENSE README.md CHANGELOG.md "$(DESTDIR)$(docdir)"
 
+# What others have put among the rows stays.
 uninstall:
 	rm -f "$(DESTDIR)$(libexecdir)/toggled" "$(DESTDIR)$(bindir)/togglectl" \
 	  "$(DESTDIR)$(policydir)/org.toggled.conf" \
@@ -111,6 +115,8 @@ uninstall:
 	for page in Config/man/*.[158]; do \
 	  rm -f "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}"; \
 	done
+	for file in Config/rows/*; do rm -f "$(DESTDIR)$(rowsdir)/$${file##*/}"; done
+	rmdir "$(DESTDIR)$(rowsdir)" "$(DESTDIR)$(datadir)/toggled" 2>/dev/null || true
 	rm -rf "$(DESTDIR)$(docdir)"
 
 clean:
