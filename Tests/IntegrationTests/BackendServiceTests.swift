@@ -145,6 +145,25 @@ struct BackendServiceTests {
     #expect(try scene.client.hasOwner(Self.name))
   }
 
+  @Test("with Autostart what a service said before it left stands until it is read anew")
+  func leavesWhenIdle() throws {
+    let scene = try BackendScene(["radio": row("Autostart=true"), "other": row()]) {
+      try $0.addActivatable(Self.name, Self.off + ["answer Leave quit"])
+    }
+    try scene.client.await("other", "off")
+    let leave = "call \(Self.name) /radio org.example.Radio1 Leave '' '[]' 0"
+    _ = try scene.client.wait(scene.client.start(leave))
+    try scene.client.await("other", ["Reason": #""no-service""#])
+    try scene.requireAlive(["radio": "off", "other": "unknown"])
+    #expect(try scene.client.get("radio", "Available") == "true")
+    #expect(try !scene.client.hasOwner(Self.name))
+
+    try scene.addActivatable(Self.name, Self.on)
+    #expect(try scene.client.call("radio", "Refresh") == "ok []")
+    try scene.requireAlive(["radio": "on"])
+    #expect(scene.client.announced("radio", "State") == [#""off""#, #""on""#])
+  }
+
   @Test("a service that can't be started is absent, and a flip says why", arguments: [false, true])
   func failedActivation(autostart: Bool) throws {
     let scene = try BackendScene(["radio": row("Autostart=\(autostart)")]) {

@@ -86,7 +86,9 @@ package final class DBusBackend: Backend {
   private var reading: Reading? {
     switch remote?.contents {
     case nil, .unread?: return nil
-    case .problem(let problem)?: return .unreadable(problem)
+    case .problem(let problem)?:
+      if definition.startsService, let objects = remote?.leftBehind { return reading(of: objects) }
+      return .unreadable(problem)
     case .objects(let objects)?: return reading(of: objects)
     }
   }

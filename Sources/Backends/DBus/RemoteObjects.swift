@@ -39,6 +39,9 @@ final class RemoteObjects {
   let key: Key
   let calls: CallQueue
   private(set) var contents = Contents.unread
+  /// What was known when the service left, until there is other news. It stands for who may start
+  /// the service: such a service leaves when it has nothing to do.
+  private(set) var leftBehind: [ObjectPath: Properties]?
   /// Whether somebody owns the service's name.
   private(set) var hasOwner = false
   private var subscribers: [ObjectIdentifier: Subscriber] = [:]
@@ -76,7 +79,7 @@ final class RemoteObjects {
   func unsubscribe(_ subscriber: AnyObject) {
     subscribers[ObjectIdentifier(subscriber)] = nil
     guard subscribers.isEmpty else { return }
-    (nameWatch, matches, contents, hasOwner) = (nil, [], .unread, false)
+    (nameWatch, matches, contents, leftBehind, hasOwner) = (nil, [], .unread, nil, false)
   }
 
   var isWatched: Bool { nameWatch != nil }
@@ -93,8 +96,11 @@ final class RemoteObjects {
   }
 
   /// - Parameter concerned: whether the property may have become another.
-  func become(_ contents: Contents, for concerned: (MemberName) -> Bool = { _ in true }) {
-    self.contents = contents
+  func become(
+    _ contents: Contents, leaving leftBehind: [ObjectPath: Properties]? = nil,
+    for concerned: (MemberName) -> Bool = { _ in true }
+  ) {
+    (self.contents, self.leftBehind) = (contents, leftBehind)
     for subscriber in subscribers.values where concerned(subscriber.property) {
       subscriber.changed()
     }
@@ -140,7 +146,10 @@ final class RemoteObjects {
     if hasOwner {
       readAll { for completion in left { completion() } }
     } else {
-      become(.problem(Problem(.noService, "\(key.service) is not running")))
+      let known: [ObjectPath: Properties]? =
+        if case .objects(let objects) = contents { objects } else { leftBehind }
+      become(
+        .problem(Problem(.noService, "\(key.service) is not running")), leaving: known)
       for completion in left { completion() }
     }
   }
