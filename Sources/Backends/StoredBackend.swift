@@ -24,6 +24,24 @@ package final class StoredValues {
     self.notice = notice
   }
 
+  /// Keeps a text, durable before `completion` hears of success.
+  func keep(
+    _ text: String, at path: String, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    do throws(Errno) {
+      try Files.makeDirectories(directory, mode: 0o700)
+    } catch {
+      return completion(.failure(Self.cannotWrite(directory, error)))
+    }
+    writer.replace(path, with: Array(text.utf8)) { result in
+      completion(result.mapError { Self.cannotWrite(path, $0) })
+    }
+  }
+
+  private static func cannotWrite(_ path: String, _ error: Errno) -> FlipError {
+    FlipError(.backendFailed, "can't write \(path): \(error)")
+  }
+
   /// Clears away what a crash left half written. For the one daemon that owns the directory,
   /// before it writes.
   package func removeLeftovers() {
@@ -67,18 +85,7 @@ package final class StoredBackend: Backend {
   package func write(
     _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    let path = path
-    do throws(Errno) {
-      try Files.makeDirectories(values.directory, mode: 0o700)
-    } catch {
-      return completion(.failure(Self.cannotWrite(values.directory, error)))
-    }
-    values.writer.replace(path, with: Array((on ? "on\n" : "off\n").utf8)) { result in
-      switch result {
-      case .success: completion(.success(()))
-      case .failure(let error): completion(.failure(Self.cannotWrite(path, error)))
-      }
-    }
+    values.keep(on ? "on\n" : "off\n", at: path, completion)
   }
 
   package func stop() {}
@@ -122,10 +129,6 @@ package final class StoredBackend: Backend {
       values.notice("the stored value \(path) is neither on nor off, and can't be moved: \(error)")
       return .unreadable(Problem(.unrecognised, "the stored value \(path) is neither on nor off"))
     }
-  }
-
-  private static func cannotWrite(_ path: String, _ error: Errno) -> FlipError {
-    FlipError(.backendFailed, "can't write \(path): \(error)")
   }
 }
 

@@ -46,12 +46,17 @@ package final class ChildWatch {
 @MainActor
 final class Child {
   let process: ChildProcess
+  /// Whether what the child leaves behind in its group ends with it.
+  let takesGroup: Bool
   var handler: ((ExitStatus) -> Void)?
   var isRunning = true
   var registration: Registration?
 
-  init(process: consuming ChildProcess, handler: @escaping (ExitStatus) -> Void) {
+  init(
+    process: consuming ChildProcess, takesGroup: Bool, handler: @escaping (ExitStatus) -> Void
+  ) {
     self.process = process
+    self.takesGroup = takesGroup
     self.handler = handler
   }
 }
@@ -59,10 +64,14 @@ final class Child {
 extension EventLoop {
   /// Takes the child over, reaps it when it ends and then calls `handler`. Should the loop be
   /// unable to, the child is killed.
+  ///
+  /// - Parameter takingGroup: whether what the child leaves behind in its own process group is
+  ///   killed as it ends; for a child that was started with a group of its own.
   package func child(
-    _ process: consuming ChildProcess, _ handler: @escaping (ExitStatus) -> Void
+    _ process: consuming ChildProcess, takingGroup: Bool = false,
+    _ handler: @escaping (ExitStatus) -> Void
   ) throws(Errno) -> ChildWatch {
-    let child = Child(process: process, handler: handler)
+    let child = Child(process: process, takesGroup: takingGroup, handler: handler)
     do throws(Errno) {
       child.registration = try register(child.process.descriptor.raw, .readable) {
         [unowned self, unowned child] _ in
@@ -78,6 +87,9 @@ extension EventLoop {
   }
 
   private func reap(_ child: Child) {
+    // Its pidfd is ready, so it has ended: until it is reaped its number is its group's alone. An
+    // empty group is no one to tell of.
+    if child.takesGroup { try? child.process.signalGroup(SIGKILL) }
     let status: ExitStatus
     do throws(Errno) {
       guard let ended = try child.process.poll() else { return }

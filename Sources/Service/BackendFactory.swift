@@ -11,12 +11,16 @@ final class BackendFactory {
   private let log: Log
   private let values: StoredValues
   private let buses: Buses
+  private let runner: ProgramRunner
 
-  init(loop: EventLoop, log: Log, values: StoredValues, buses: Buses) {
+  init(
+    loop: EventLoop, log: Log, values: StoredValues, buses: Buses, runner: ProgramRunner
+  ) {
     self.loop = loop
     self.log = log
     self.values = values
     self.buses = buses
+    self.runner = runner
   }
 
   /// - Parameter board: where the members of a group are.
@@ -35,6 +39,10 @@ final class BackendFactory {
       return UnitBackend(unit, timeout: definition.timeout, loop: loop) { buses.bus(unit.bus) }
     case .file(let file):
       return FileBackend(file, loop: loop) { [log] in log.warning("row \(definition.id): \($0)") }
+    case .command(let command):
+      return CommandBackend(
+        command, assumption: AssumedValue(name: definition.id.rawValue, values: values),
+        timeout: definition.timeout, runner: runner, loop: loop)
     case .group(let group):
       return GroupBackend(group) { [unowned board] in board.rows[$0] }
     }

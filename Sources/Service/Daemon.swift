@@ -25,6 +25,7 @@ package final class Daemon {
   private let writer: DurableWriter
   private let values: StoredValues
   private let layers: [CatalogueLayer]
+  private let runner: ProgramRunner
   private let board: Board
   private let clients: ClientRequests
   private let switches: SwitchesObject
@@ -78,12 +79,13 @@ package final class Daemon {
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
     let buses = Buses(options.scope, connection: connection, loop: loop)
+    runner = ProgramRunner(loop: loop)
     clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
     switches = SwitchesObject(clients: clients)
     board = Board(
       tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),
-      factory: BackendFactory(loop: loop, log: log, values: values, buses: buses), clients: clients,
-      switches: switches)
+      factory: BackendFactory(loop: loop, log: log, values: values, buses: buses, runner: runner),
+      clients: clients, switches: switches)
     buses.onLoss = { [unowned self] in lose($0) }
   }
 
@@ -115,6 +117,8 @@ package final class Daemon {
     } catch {
       throw StartError(message: "the event loop failed: \(error)")
     }
+    // No program of a row's is left behind.
+    runner.finish()
     // Flips that wait for the disk are answered before the daemon leaves.
     writer.finish()
     tree.flush()

@@ -66,6 +66,12 @@ extension FileDescriptor {
     }
   }
 
+  /// Sets O_NONBLOCK on what this is open on: fcntl(2), F_SETFL.
+  package func setNonBlocking() throws(Errno) {
+    let flags = try systemCall { fcntl(raw, F_GETFL) }
+    _ = try systemCall { fcntl(raw, F_SETFL, flags | O_NONBLOCK) }
+  }
+
   /// fsync(2): returns once the file is on the disk. Blocks for as long as the disk takes.
   package func synchronise() throws(Errno) {
     _ = try systemCall { fsync(raw) }

@@ -37,7 +37,8 @@ struct BoardTests {
       let buses = Buses(.session, connection: connection, loop: loop)
       board = Board(
         tree: tree, loop: loop, log: log, locale: .untranslated,
-        factory: BackendFactory(loop: loop, log: log, values: values, buses: buses),
+        factory: BackendFactory(
+          loop: loop, log: log, values: values, buses: buses, runner: ProgramRunner(loop: loop)),
         clients: clients, switches: SwitchesObject(clients: clients))
       let layer = CatalogueLayer("/rows")
       board.apply(Catalogue.load(layers: [layer], scope: .session, from: OneRow()))

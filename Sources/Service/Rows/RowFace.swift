@@ -20,6 +20,7 @@ nonisolated struct RowFace {
   let iconForeground: String
   let style: String
   let backend: String
+  let isAssumed: Bool
 
   init(_ definition: RowDefinition, locale: Locale) {
     title = definition.title.text(for: locale)
@@ -37,6 +38,7 @@ nonisolated struct RowFace {
     iconForeground = definition.iconColour.foreground.hex
     style = definition.style.rawValue
     backend = definition.backend.typeName
+    isAssumed = definition.backend.isAssumed
   }
 
   /// The properties in which this differs from `other`.
@@ -60,6 +62,7 @@ nonisolated struct RowFace {
     compare("IconForeground", \.iconForeground)
     compare("Style", \.style)
     compare("Backend", \.backend)
+    compare("Assumed", \.isAssumed)
     return names
   }
 }

@@ -59,8 +59,7 @@ enum RowInterface {
       .readOnly("Locked") { $0.facts.isLocked },
       .readOnly("Reason") { $0.facts.reason?.rawValue ?? "" },
       .readOnly("ReasonText") { $0.facts.reasonText },
-      // Every backend so far can be read back.
-      .readOnly("Assumed") { _ in false },
+      .readOnly("Assumed") { $0.face.isAssumed },
     ]
   }
 

@@ -26,6 +26,7 @@ extension BackendDefinition {
     case .dbus: kind = DBusBackendDefinition.read(&reader, scope: scope).map { .dbus($0) }
     case .unit: kind = UnitBackendDefinition.read(&reader, scope: scope).map { .unit($0) }
     case .file: kind = FileBackendDefinition.read(&reader).map { .file($0) }
+    case .command: kind = CommandBackendDefinition.read(&reader).map { .command($0) }
     case .group: kind = GroupBackendDefinition.read(&reader, id: id).map { .group($0) }
     default: kind = nil
     }

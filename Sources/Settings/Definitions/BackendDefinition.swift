@@ -12,6 +12,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case unit(UnitBackendDefinition)
     /// A small file.
     case file(FileBackendDefinition)
+    /// Programs.
+    case command(CommandBackendDefinition)
     /// Other rows.
     case group(GroupBackendDefinition)
   }
@@ -27,6 +29,11 @@ package struct BackendDefinition: Hashable, Sendable {
     self.isInverted = isInverted
   }
 
+  /// Whether nothing can be read back: the row is what it was last set to.
+  package var isAssumed: Bool {
+    if case .command(let command) = kind { command.state == nil } else { false }
+  }
+
   /// The type's name, as in row files and Row1's Backend.
   package var typeName: String {
     switch kind {
@@ -34,6 +41,7 @@ package struct BackendDefinition: Hashable, Sendable {
     case .dbus: BackendType.dbus.rawValue
     case .unit: BackendType.unit.rawValue
     case .file: BackendType.file.rawValue
+    case .command: BackendType.command.rawValue
     case .group: BackendType.group.rawValue
     }
   }
@@ -45,7 +53,7 @@ enum BackendType: String, CaseIterable {
   case first
 
   /// The types that the daemon serves.
-  static let supported: [BackendType] = [.stored, .dbus, .unit, .file, .group]
+  static let supported: [BackendType] = [.stored, .dbus, .unit, .file, .command, .group]
 
   /// Whether the type has groups of its own, `[Backend.name]`.
   var hasSubgroups: Bool { self == .sequence || self == .first }

@@ -35,6 +35,21 @@ enum CommandSyntax {
   }
 }
 
+extension GroupReader {
+  /// The program of `key` and its arguments.
+  mutating func commandLine(_ key: String) -> [String]? {
+    var reason = ""
+    return value(key, complaint: ", which is no command line: \(reason)") { text in
+      do throws(CommandLineError) {
+        return try CommandSyntax.split(text)
+      } catch {
+        reason = error.message
+        return nil
+      }
+    }
+  }
+}
+
 private struct CommandLineSplitter {
   private let bytes: [UInt8]
   private var position = 0

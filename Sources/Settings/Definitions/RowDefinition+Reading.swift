@@ -136,16 +136,7 @@ extension RowDefinition {
         "PolkitAction stands in a row of the session bus; "
           + "expected Bus=system")
     }
-    var reason = ""
-    let command = reader.value("RunOnChange", complaint: ", which is no command line: \(reason)") {
-      text in
-      do throws(CommandLineError) {
-        return try CommandSyntax.split(text)
-      } catch {
-        reason = error.message
-        return nil
-      }
-    }
+    let command = reader.commandLine("RunOnChange")
     runOnChange = command ?? runOnChange
     if command != nil, scope == .system {
       reader.fail(

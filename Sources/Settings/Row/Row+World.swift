@@ -159,12 +159,3 @@ extension Row {
     return begin(Wish(on: wanted, tickets: [], interactive: false))
   }
 }
-
-extension Duration {
-  /// Whole seconds where it is whole, else with a decimal.
-  fileprivate var inSeconds: String {
-    let (seconds, attoseconds) = components
-    let tenths = attoseconds / 100_000_000_000_000_000
-    return tenths == 0 ? "\(seconds)" : "\(seconds).\(tenths)"
-  }
-}

@@ -2,11 +2,12 @@
 
 import CLinux
 import Glibc
-package import System
 
 /// The two ends of a pipe, close-on-exec. Set one to nil to close it; `take()` hands it over.
 package struct Pipe: ~Copyable {
+  /// The end to read from.
   package var reader: FileDescriptor?
+  /// The end to write to.
   package var writer: FileDescriptor?
 
   /// pipe2(2). `nonBlocking` counts for both ends.
