@@ -12,6 +12,7 @@ final class BackendFactory {
   private let values: StoredValues
   private let buses: Buses
   private let runner: ProgramRunner
+  private let dconf: DConfNotices
 
   init(
     loop: EventLoop, log: Log, values: StoredValues, buses: Buses, runner: ProgramRunner
@@ -21,6 +22,7 @@ final class BackendFactory {
     self.values = values
     self.buses = buses
     self.runner = runner
+    dconf = DConfNotices { buses.bus(.session) }
   }
 
   /// - Parameter board: where the members of a group are.
@@ -43,6 +45,8 @@ final class BackendFactory {
       return CommandBackend(
         command, assumption: AssumedValue(name: definition.id.rawValue, values: values),
         timeout: definition.timeout, runner: runner, loop: loop)
+    case .gsettings(let key):
+      return GSettingsBackend(key, timeout: definition.timeout, runner: runner, dconf: dconf)
     case .group(let group):
       return GroupBackend(group) { [unowned board] in board.rows[$0] }
     }

@@ -84,7 +84,7 @@ struct CommandBackendTests {
     let backend = backend(
       CommandBackendDefinition(state: sh(script)), timeout: .milliseconds(500))
     #expect(try stage.read(backend).problem?.reason == .timeout)
-    try stage.awaitEnd(of: pid)
+    try awaitEnd(of: pid)
   }
 
   @Test("what a program leaves behind in its group ends with it, and keeps nobody waiting")
@@ -92,7 +92,7 @@ struct CommandBackendTests {
     let pid = stage.directory.path("pid")
     let script = "sleep 1000 & echo $! > \(pid); echo on"
     #expect(try stage.read(backend(CommandBackendDefinition(state: sh(script)))) == .on)
-    try stage.awaitEnd(of: pid)
+    try awaitEnd(of: pid)
   }
 
   @Test("a flip runs On or Off, and what failed is said in the program's own words")
@@ -181,19 +181,8 @@ struct CommandBackendTests {
   }
 }
 
-extension Stage {
-  /// Turns the loop until the process whose number this file has is no more.
-  fileprivate func awaitEnd(of file: String) throws {
-    let text = String(decoding: try Files.read(file, limit: 64), as: UTF8.self)
-    let process = try #require(Int32(text.split(separator: "\n").first ?? ""))
-    try turn("the end of process \(process)") {
-      !Files.exists("/proc/\(process)") || isZombie(process)
-    }
-  }
-
-  /// Whoever adopted it has yet to reap it.
-  private func isZombie(_ process: Int32) -> Bool {
-    let status = (try? Files.read("/proc/\(process)/stat", limit: 4096)) ?? []
-    return String(decoding: status, as: UTF8.self).contains(") Z ")
-  }
+/// Waits until the process whose number this file has is no more.
+private func awaitEnd(of file: String) throws {
+  let text = String(decoding: try Files.read(file, limit: 64), as: UTF8.self)
+  try Processes.waitForEnd(of: try #require(Int32(text.split(separator: "\n").first ?? "")))
 }

@@ -20,12 +20,12 @@ struct BackendDefinitionTests {
 
   // MARK: Types
 
-  private let types = "stored, dbus, unit, file, command or group"
+  private let types = "stored, dbus, unit, file, command, gsettings or group"
 
   @Test(
     "of a type that is not served yet is said to be so, and nothing more",
     arguments: [
-      "rfkill", "airplane", "gsettings", "inhibit", "sequence", "first",
+      "rfkill", "airplane", "inhibit", "sequence", "first",
     ])
   func unsupported(_ type: String) {
     #expect(

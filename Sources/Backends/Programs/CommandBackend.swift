@@ -20,11 +20,9 @@ package final class CommandBackend: Backend {
   private var interval: IntervalTimer?
   private var stateRun: ProgramRun?
   private var flipRun: ProgramRun?
-  /// Who waits for the State that runs, and for the one after it.
-  private var readers: [(Reading) -> Void] = []
-  private var nextReaders: [(Reading) -> Void] = []
   private var isNoted = false
   private var pause: Timer?
+  private lazy var reads = JoinedReads { [unowned self] in runState($0) }
 
   /// How long after a line of Watch's the next one has State run again.
   private static let shortestPause = Duration.milliseconds(100)
@@ -46,47 +44,44 @@ package final class CommandBackend: Backend {
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
     if let assumption { return report(assumption.reading) }
-    if let watch = definition.watch {
-      follower = ProgramFollower(watch, runner: runner, loop: loop) { [weak self] in
-        self?.noteChange()
-      }
-    }
-    interval = IntervalTimer(definition.interval, on: loop) { [weak self] in self?.read { _ in } }
-    // What a Watch that can't be started had to note is part of this reading.
-    if pause == nil { read { _ in } }
+    interval = IntervalTimer(definition.interval, on: loop) { [weak self] in self?.look() }
+    look()
   }
 
   package func stop() {
     follower?.stop()
     (report, follower, interval, pause) = (nil, nil, nil, nil)
-    (stateRun, flipRun, readers, nextReaders) = (nil, nil, [], [])
+    (stateRun, flipRun) = (nil, nil)
   }
 
   // MARK: Reading
 
   package func read(_ completion: @escaping (Reading) -> Void) {
     if let assumption { return completion(assumption.reading) }
-    guard stateRun == nil else {
-      // The one that runs may have looked before the caller asked.
-      nextReaders.append(completion)
-      return
-    }
-    readers.append(completion)
-    runState()
+    follower?.tryAgain()
+    reads.ask(completion)
   }
 
-  private func runState() {
+  private func look() {
+    reads.ask { [weak self] in self?.report?($0) }
+  }
+
+  private func runState(_ completion: @escaping (Reading) -> Void) {
     guard let state = definition.state else { return }
     stateRun = runner.run(state, timeout: timeout) { [weak self] result in
       guard let self else { return }
       stateRun = nil
-      let reading = meaning(of: result, state[0]).with(follower?.problem)
-      let done = readers
-      readers = nextReaders
-      nextReaders = []
-      if !readers.isEmpty { runState() }
-      report?(reading)
-      for reader in done { reader(reading) }
+      let reading = meaning(of: result, state[0])
+      // What is not installed is not watched, which would only be tried again and again.
+      if reading.problem?.reason != .notFound { follow() }
+      completion(reading.with(follower?.problem))
+    }
+  }
+
+  private func follow() {
+    guard report != nil, follower == nil, let watch = definition.watch else { return }
+    follower = ProgramFollower(watch, runner: runner, loop: loop) { [weak self] in
+      self?.noteChange()
     }
   }
 
@@ -97,7 +92,7 @@ package final class CommandBackend: Backend {
       return
     }
     isNoted = false
-    read { _ in }
+    look()
     pause = loop.after(Self.shortestPause) { [weak self] in
       guard let self else { return }
       pause = nil

@@ -39,6 +39,11 @@ final class ProgramFollower {
     start()
   }
 
+  /// Looks for a program again that was not there.
+  func tryAgain() {
+    if program == nil, timer == nil { start() }
+  }
+
   /// Ends the program.
   func stop() {
     program?.terminate()
@@ -46,6 +51,7 @@ final class ProgramFollower {
   }
 
   private func start() {
+    timer = nil
     complaint = []
     startTime = EventLoop.now
     do throws(Problem) {
@@ -94,8 +100,12 @@ final class ProgramFollower {
 
   private func fail(_ problem: Problem) {
     if EventLoop.now - startTime > wait { wait = Self.firstWait }
-    timer = loop.after(wait) { [weak self] in self?.start() }
-    wait = min(wait * 2, Self.longestWait)
+    timer = nil
+    // Time alone installs nothing.
+    if problem.reason != .notFound {
+      timer = loop.after(wait) { [weak self] in self?.start() }
+      wait = min(wait * 2, Self.longestWait)
+    }
     self.problem = problem
     changed()
   }

@@ -27,6 +27,8 @@ extension BackendDefinition {
     case .unit: kind = UnitBackendDefinition.read(&reader, scope: scope).map { .unit($0) }
     case .file: kind = FileBackendDefinition.read(&reader).map { .file($0) }
     case .command: kind = CommandBackendDefinition.read(&reader).map { .command($0) }
+    case .gsettings:
+      kind = GSettingsBackendDefinition.read(&reader, scope: scope).map { .gsettings($0) }
     case .group: kind = GroupBackendDefinition.read(&reader, id: id).map { .group($0) }
     default: kind = nil
     }

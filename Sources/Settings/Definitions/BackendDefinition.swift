@@ -14,6 +14,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case file(FileBackendDefinition)
     /// Programs.
     case command(CommandBackendDefinition)
+    /// A key of GSettings.
+    case gsettings(GSettingsBackendDefinition)
     /// Other rows.
     case group(GroupBackendDefinition)
   }
@@ -42,6 +44,7 @@ package struct BackendDefinition: Hashable, Sendable {
     case .unit: BackendType.unit.rawValue
     case .file: BackendType.file.rawValue
     case .command: BackendType.command.rawValue
+    case .gsettings: BackendType.gsettings.rawValue
     case .group: BackendType.group.rawValue
     }
   }
@@ -53,7 +56,9 @@ enum BackendType: String, CaseIterable {
   case first
 
   /// The types that the daemon serves.
-  static let supported: [BackendType] = [.stored, .dbus, .unit, .file, .command, .group]
+  static let supported: [BackendType] = [
+    .stored, .dbus, .unit, .file, .command, .gsettings, .group,
+  ]
 
   /// Whether the type has groups of its own, `[Backend.name]`.
   var hasSubgroups: Bool { self == .sequence || self == .first }
