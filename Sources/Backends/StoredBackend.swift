@@ -4,7 +4,8 @@ package import EventLoop
 package import Settings
 import System
 
-/// Where the values of `stored` rows are kept: a directory with one small file a row.
+/// Where rows keep what they must not forget: a directory with one small file a row, named by its id;
+/// a row's id has no dot in it, so that more of a name can follow one.
 ///
 /// A file a row rather than one for all: a flip then costs the same with ten thousand rows as
 /// with twenty, and damage to one value can't take another with it.
@@ -14,6 +15,9 @@ package final class StoredValues {
   let writer: DurableWriter
   /// Told what a person should know, such as that a damaged file was set aside.
   let notice: (String) -> Void
+  /// The newest texts that are on their way to the disk: a row whose file changes meanwhile starts
+  /// anew with what it was told last.
+  private var unwritten: [String: (text: String, count: Int)] = [:]
 
   /// The values in a directory, which need not be there yet.
   package init(
@@ -22,6 +26,50 @@ package final class StoredValues {
     self.directory = directory
     self.writer = writer
     self.notice = notice
+  }
+
+  /// The kernel's boot id, which is another each time the machine starts; "" where it has none.
+  private(set) lazy var bootID: String = {
+    guard let bytes = try? Files.read("/proc/sys/kernel/random/boot_id", limit: 64) else {
+      return ""
+    }
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }()
+
+  /// What `parse` makes of a text that was kept, perhaps not yet on the disk; nil where there is
+  /// none. One that it can't read, or of more than `limit` bytes, is set aside, and a problem until
+  /// another is kept: what was lost is not guessed.
+  func load<Value>(
+    _ path: String, limit: Int, _ parse: (String) -> Value?
+  ) -> Result<Value?, Problem> {
+    if let text = unwritten[path]?.text { return .success(parse(text)) }
+    let aside = "\(path).damaged"
+    do throws(ReadError) {
+      let bytes = try Files.read(path, limit: limit)
+      if let value = parse(String(decoding: bytes, as: UTF8.self)) { return .success(value) }
+    } catch {
+      switch error {
+      case .missing: return Files.exists(aside) ? .failure(Self.damaged(aside)) : .success(nil)
+      case .failed(let errno):
+        let reason: Reason = errno.isDenial ? .noAccess : .failed
+        return .failure(Problem(reason, "can't read \(path): \(errno)"))
+      case .notRegular, .tooLarge: break
+      }
+    }
+    do throws(Errno) {
+      try Files.rename(path, to: aside)
+      notice("the stored value \(path) is damaged; kept as \(aside)")
+      return .failure(Self.damaged(aside))
+    } catch {
+      notice("the stored value \(path) is damaged, and can't be moved: \(error)")
+      return .failure(Problem(.unrecognised, "the stored value \(path) is damaged"))
+    }
+  }
+
+  private static func damaged(_ aside: String) -> Problem {
+    Problem(
+      .unrecognised,
+      "the stored value was damaged and is kept as \(aside); turn the row on or off")
   }
 
   /// Keeps a text, durable before `completion` hears of success.
@@ -33,7 +81,10 @@ package final class StoredValues {
     } catch {
       return completion(.failure(Self.cannotWrite(directory, error)))
     }
-    writer.replace(path, with: Array(text.utf8)) { result in
+    let count = (unwritten[path]?.count ?? 0) + 1
+    unwritten[path] = (text, count)
+    writer.replace(path, with: Array(text.utf8)) { [self] result in
+      if unwritten[path]?.count == count { unwritten[path] = nil }
       completion(result.mapError { Self.cannotWrite(path, $0) })
     }
   }
@@ -90,44 +141,17 @@ package final class StoredBackend: Backend {
 
   package func stop() {}
 
-  /// What a damaged value is called once it is set aside; no row's id has a dot in it.
-  private var asidePath: String { "\(path).damaged" }
-
   private func reading() -> Reading {
-    let contents: [UInt8]
-    do throws(ReadError) {
-      contents = try Files.read(path, limit: 64)
-    } catch {
-      switch error {
-      case .missing: return Files.exists(asidePath) ? damaged : Reading(defaultValue)
-      case .failed(let errno):
-        let reason: Reason = errno.isDenial ? .noAccess : .failed
-        return .unreadable(Problem(reason, "can't read \(path): \(errno)"))
-      case .notRegular, .tooLarge: return setAside()
+    let value = values.load(path, limit: 64) { text in
+      switch text {
+      case "on\n", "on": true
+      case "off\n", "off": false
+      default: nil
       }
     }
-    switch String(decoding: contents, as: UTF8.self) {
-    case "on\n", "on": return .on
-    case "off\n", "off": return .off
-    default: return setAside()
-    }
-  }
-
-  private var damaged: Reading {
-    .unreadable(
-      Problem(
-        .unrecognised,
-        "the stored value was damaged and is kept as \(asidePath); turn the row on or off"))
-  }
-
-  private func setAside() -> Reading {
-    do throws(Errno) {
-      try Files.rename(path, to: asidePath)
-      values.notice("the stored value \(path) is neither on nor off; kept as \(asidePath)")
-      return damaged
-    } catch {
-      values.notice("the stored value \(path) is neither on nor off, and can't be moved: \(error)")
-      return .unreadable(Problem(.unrecognised, "the stored value \(path) is neither on nor off"))
+    switch value {
+    case .success(let value): return Reading(value ?? defaultValue)
+    case .failure(let problem): return .unreadable(problem)
     }
   }
 }

@@ -4,29 +4,37 @@ import Glibc
 
 /// The two clocks that timers run on.
 nonisolated enum Clock {
-  /// CLOCK_BOOTTIME: goes on through a sleep and nobody can set it.
-  case boot
+  /// CLOCK_MONOTONIC: stands still while the machine sleeps, and nobody can set it.
+  case awake
   /// CLOCK_REALTIME: the time of day.
   case real
 
   var identifier: clockid_t {
     switch self {
-    case .boot: CLOCK_BOOTTIME
+    case .awake: CLOCK_MONOTONIC
     case .real: CLOCK_REALTIME
     }
   }
 
-  /// Nanoseconds. No system call: the kernel's vDSO answers.
-  var nanoseconds: Int64 {
+  var nanoseconds: Int64 { Self.nanoseconds(identifier) }
+
+  /// No system call: the kernel's vDSO answers.
+  static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(identifier, &time)
+    clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }
 
 extension EventLoop {
-  /// The time since boot, sleep included: CLOCK_BOOTTIME.
-  package nonisolated static var now: Duration { .nanoseconds(Clock.boot.nanoseconds) }
+  /// The time since boot, without that of sleep: CLOCK_MONOTONIC.
+  package nonisolated static var now: Duration { .nanoseconds(Clock.awake.nanoseconds) }
+
+  /// How long the machine has slept since boot: CLOCK_BOOTTIME goes on meanwhile. Some
+  /// microseconds more or less each time it is asked.
+  package nonisolated static var timeAsleep: Duration {
+    .nanoseconds(Clock.nanoseconds(CLOCK_BOOTTIME) - Clock.awake.nanoseconds)
+  }
 
   /// The time of day in microseconds since 1970: CLOCK_REALTIME.
   package nonisolated static var realtimeMicroseconds: UInt64 {

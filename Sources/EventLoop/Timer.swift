@@ -33,12 +33,13 @@ package final class Timer {
 }
 
 extension EventLoop {
-  /// Calls `handler` once after `delay` on CLOCK_BOOTTIME, which counts a sleep of the machine.
-  /// A delay of zero or less is over in the next turn.
+  /// Calls `handler` once after `delay` on CLOCK_MONOTONIC, which stands still while the machine
+  /// sleeps: whom something is expected from sleeps too. A delay of zero or less is over in the
+  /// next turn.
   package func after(_ delay: Duration, _ handler: @escaping () -> Void) -> Timer {
-    let (deadline, overflow) = Clock.boot.nanoseconds
+    let (deadline, overflow) = Clock.awake.nanoseconds
       .addingReportingOverflow(max(0, delay.nanoseconds))
-    return timers(on: .boot).add(deadline: overflow ? .max : deadline) { _ in handler() }
+    return timers(on: .awake).add(deadline: overflow ? .max : deadline) { _ in handler() }
   }
 
   /// Calls `handler` with `.due` once CLOCK_REALTIME has reached this time, in microseconds since

@@ -103,7 +103,7 @@ final class TimerQueue {
     }
     let flags: Int32 =
       switch clock {
-      case .boot: Int32(TFD_TIMER_ABSTIME)
+      case .awake: Int32(TFD_TIMER_ABSTIME)
       case .real: Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)
       }
     _ = try systemCall { timerfd_settime(raw, flags, &setting, nil) }

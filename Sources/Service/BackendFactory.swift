@@ -36,6 +36,10 @@ final class BackendFactory {
     case .dbus(let dbus):
       let buses = buses
       return DBusBackend(dbus, timeout: definition.timeout, loop: loop) { buses.bus(dbus.bus) }
+    case .airplane(let airplane):
+      return AirplaneBackend(
+        airplane, id: definition.id, timeout: definition.timeout, values: values, loop: loop
+      ) { [unowned board] in board.rows[$0] }
     case .unit(let unit):
       let buses = buses
       return UnitBackend(unit, timeout: definition.timeout, loop: loop) { buses.bus(unit.bus) }

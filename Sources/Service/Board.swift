@@ -17,6 +17,8 @@ final class Board {
   /// The groups that each row is a member of, and those of them that are exclusive.
   private var groups: [RowID: [RowID]] = [:]
   private var exclusiveGroups: [RowID: [RowID]] = [:]
+  /// The airplane switches that each row is a member of.
+  private var airplanes: [RowID: [RowID]] = [:]
 
   private let tree: ObjectTree
   private let loop: EventLoop
@@ -52,9 +54,11 @@ final class Board {
     startBackends()
   }
 
-  /// Has every row read again, because the machine may have slept.
-  func readAll() {
-    for row in rows.values { row.refresh { _ in } }
+  /// Has every row read again: the machine slept, or what there is may be another for some other
+  /// reason.
+  func readAll(afterSleep: Bool) {
+    if afterSleep { for row in rows.values { row.didSleep() } }
+    for row in rows.values { row.readAfresh() }
   }
 
   private func startBackends() {
@@ -138,18 +142,27 @@ final class Board {
   }
 
   private func indexGroups() {
-    (groups, exclusiveGroups) = ([:], [:])
+    (groups, exclusiveGroups, airplanes) = ([:], [:], [:])
     for (id, definition) in catalogue.rows {
-      guard case .group(let group) = definition.backend.kind else { continue }
-      for member in group.rows {
-        groups[member, default: []].append(id)
-        if group.isExclusive { exclusiveGroups[member, default: []].append(id) }
+      switch definition.backend.kind {
+      case .group(let group):
+        for member in group.rows {
+          groups[member, default: []].append(id)
+          if group.isExclusive { exclusiveGroups[member, default: []].append(id) }
+        }
+      case .airplane(let airplane):
+        for member in airplane.members { airplanes[member, default: []].append(id) }
+      default: break
       }
     }
   }
 }
 
 extension Board: RowObserver {
+  func row(_ row: RowObject, wasRead reading: Reading, byFlip: Bool) {
+    for id in airplanes[row.id] ?? [] { rows[id]?.memberWasRead(row.id, reading, byFlip: byFlip) }
+  }
+
   func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool) {
     log.debug(row.summary)
     if names.contains(.isOn) {

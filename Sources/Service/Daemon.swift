@@ -35,6 +35,8 @@ package final class Daemon {
   private var status: Int32 = EXIT_SUCCESS
 
   private static let settleTime = Duration.seconds(1)
+  /// Far more than the clocks are read apart, and far less than any sleep.
+  private static let shortestSleep = Duration.milliseconds(10)
 
   /// Serves a bus until a signal or the loss of the bus ends it; returns the exit status.
   package static func run(_ options: Options) -> Int32 {
@@ -129,10 +131,14 @@ package final class Daemon {
   /// Waking up sets the clock, and the kernel tells who waits for a time of day: timerfd_create(2),
   /// TFD_TIMER_CANCEL_ON_SET. No service has to be asked for that, and none may be there.
   private func watchForSleep() {
+    var before = EventLoop.timeAsleep
     clockWatch = loop.at(realtimeMicroseconds: .max) { [unowned self] event in
       guard event == .clockChanged else { return }
-      log.debug("the machine woke up, or its clock was set: reading all rows again")
-      board.readAll()
+      let asleep = EventLoop.timeAsleep
+      let hasSlept = asleep > before + Self.shortestSleep
+      before = asleep
+      log.debug("\(hasSlept ? "the machine slept" : "the clock was set"): reading all rows again")
+      board.readAll(afterSleep: hasSlept)
     }
   }
 

@@ -73,7 +73,7 @@ struct CheckTests {
     #expect(check("a.row.d/right.conf", "a.row.d/also.conf") == [])
     #expect(
       check("a.row.d/group.conf") == [
-        "error a.row.d/group.conf:2: Rows lists 'a', the group itself; expected other rows"
+        "error a.row.d/group.conf:2: Rows lists 'a', the row itself; expected other rows"
       ])
     try directory.write("[Row]\nOrder=x\n[Backend]\nInvert=y\n[Rows]\n", to: "a.row.d/wrong.conf")
     #expect(

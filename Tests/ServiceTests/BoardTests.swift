@@ -64,7 +64,7 @@ struct BoardTests {
     // Nobody watches stored values: the daemon is their one writer while it is awake.
     try stage.directory.write("on\n", to: "lamp")
     #expect(lamp.facts.state == .off)
-    stage.board.readAll()
+    stage.board.readAll(afterSleep: true)
     #expect(lamp.facts.state == .on)
   }
 }

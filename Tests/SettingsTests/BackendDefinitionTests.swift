@@ -20,12 +20,12 @@ struct BackendDefinitionTests {
 
   // MARK: Types
 
-  private let types = "stored, dbus, unit, file, command, gsettings or group"
+  private let types = "stored, dbus, airplane, unit, file, command, gsettings or group"
 
   @Test(
     "of a type that is not served yet is said to be so, and nothing more",
     arguments: [
-      "rfkill", "airplane", "inhibit", "sequence", "first",
+      "rfkill", "inhibit", "sequence", "first",
     ])
   func unsupported(_ type: String) {
     #expect(
@@ -340,7 +340,7 @@ struct BackendDefinitionTests {
           + "letter first, at most 64 characters)"
       ),
       ("Rows=a;b;a", "x.row:5: Rows lists 'a' twice; expected each row once"),
-      ("Rows=a;x", "x.row:5: Rows lists 'x', the group itself; expected other rows"),
+      ("Rows=a;x", "x.row:5: Rows lists 'x', the row itself; expected other rows"),
       ("Rows=a\nExclusive=maybe", "x.row:6: Exclusive is 'maybe'; expected true or false"),
     ])
   func groupBadValue(_ keys: String, _ expected: String) {

@@ -74,7 +74,7 @@ struct CatalogueGroupTests {
         "/r/a.row:5: Rows lists 'b', which leads back to this group; a group can't contain itself",
         "/r/b.row:5: Rows lists 'c', which leads back to this group; a group can't contain itself",
         "/r/c.row:5: Rows lists 'a', which leads back to this group; a group can't contain itself",
-        "/r/self.row:5: Rows lists 'self', the group itself; expected other rows",
+        "/r/self.row:5: Rows lists 'self', the row itself; expected other rows",
       ])
   }
 

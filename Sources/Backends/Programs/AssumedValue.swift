@@ -10,16 +10,12 @@ import System
 package final class AssumedValue {
   private let path: String
   private let values: StoredValues
-  private let bootID: String
 
   /// - Parameter name: of the file in the directory of stored values: the row's id, and more where
   ///   a row has several.
   package init(name: String, values: StoredValues) {
     path = "\(values.directory)/\(name)"
     self.values = values
-    bootID =
-      (try? Files.read("/proc/sys/kernel/random/boot_id", limit: 64))
-      .map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   var reading: Reading {
@@ -42,5 +38,7 @@ package final class AssumedValue {
     values.keep(contents(on), at: path, completion)
   }
 
-  private func contents(_ on: Bool) -> String { "\(on ? "on" : "off") since boot \(bootID)" }
+  private func contents(_ on: Bool) -> String {
+    "\(on ? "on" : "off") since boot \(values.bootID)\n"
+  }
 }

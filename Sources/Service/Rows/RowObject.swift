@@ -62,7 +62,18 @@ final class RowObject {
   /// - Parameter byFlip: whether it was a flip that changed one of them.
   func membersChanged(byFlip: Bool) {
     guard let reading = (backend as? GroupBackend)?.news else { return }
-    perform(row.didObserve(orient(reading), byFlip: byFlip, at: EventLoop.now))
+    observe(reading, byFlip: byFlip)
+  }
+
+  /// Tells an airplane switch what one of its members was found to be; nothing for a row of another
+  /// type.
+  func memberWasRead(_ member: RowID, _ reading: Reading, byFlip: Bool) {
+    (backend as? AirplaneBackend)?.memberWasRead(member, reading, byFlip: byFlip)
+  }
+
+  /// Tells an airplane switch that the machine slept; nothing for a row of another type.
+  func didSleep() {
+    (backend as? AirplaneBackend)?.didSleep()
   }
 
   // MARK: The life of the row
@@ -75,8 +86,7 @@ final class RowObject {
     }
     self.backend = backend
     backend.start { [weak self] reading in
-      guard let self else { return }
-      perform(row.didObserve(orient(reading), at: EventLoop.now))
+      self?.observe(reading)
     }
   }
 
@@ -116,6 +126,11 @@ final class RowObject {
     perform(row.refresh(ticket: ticket(completion)))
   }
 
+  /// What was known may be old, as after a sleep. A flip that was under way has its time again.
+  func readAfresh() {
+    perform(row.readAfresh(ticket: ticket { _ in }))
+  }
+
   private func ticket(_ completion: @escaping Completion) -> Row.Ticket {
     lastTicket += 1
     completions[lastTicket] = { [weak self] result in
@@ -129,11 +144,13 @@ final class RowObject {
 
   // MARK: Effects
 
-  private func perform(_ effects: [Row.Effect]) {
+  /// - Parameter first: called before any of the effects is carried out.
+  private func perform(_ effects: [Row.Effect], after first: () -> Void = {}) {
     queue += effects
-    guard !isPerforming else { return }
+    guard !isPerforming else { return first() }
     isPerforming = true
     defer { isPerforming = false }
+    first()
     var next = 0
     while next < queue.count {
       perform(queue[next])
@@ -184,7 +201,24 @@ final class RowObject {
     backend.read { [weak self, weak backend] reading in
       // A read of a backend that the row no longer has says nothing.
       guard let self, let backend, backend === self.backend else { return }
-      perform(row.didRead(orient(reading), at: EventLoop.now))
+      take(orient(reading)) { $0.didRead($1, at: $2) }
+    }
+  }
+
+  private func observe(_ reading: Reading, byFlip: Bool = false) {
+    take(orient(reading), byFlip: byFlip) { $0.didObserve($1, byFlip: byFlip, at: $2) }
+  }
+
+  /// Has the row take a reading. Who follows each reading is told before those who wait for one.
+  private func take(
+    _ reading: Reading, byFlip: Bool = false,
+    _ step: (inout Row, Reading, Duration) -> [Row.Effect]
+  ) {
+    let isNews = reading != row.latest
+    let byFlip = byFlip || row.isBusy
+    let effects = step(&row, reading, EventLoop.now)
+    perform(effects) {
+      if isNews { observer.row(self, wasRead: reading, byFlip: byFlip) }
     }
   }
 
@@ -204,18 +238,13 @@ final class RowObject {
 
 /// Who is told of what a row shows.
 protocol RowObserver: AnyObject {
+  /// The row was found to be another than before, announced or not; by a flip or while one was under
+  /// way, or from outside.
+  func row(_ row: RowObject, wasRead reading: Reading, byFlip: Bool)
   /// These facts of the row became others; its own signal is seen to.
   func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool)
   /// A flip turned the row on. Its caller is answered by `done`.
   func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void)
-}
-
-extension RowObject: GroupMember {
-  var reading: Reading? { row.shownReading }
-
-  func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
-    set(on, interactive: false) { completion($0.map { _ in () }) }
-  }
 }
 
 extension RowDefinition {

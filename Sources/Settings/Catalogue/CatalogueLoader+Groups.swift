@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What has to hold between rows: a group's members are rows of its bus, and no group leads back to
-/// itself.
+/// What has to hold between rows: the members of a group are rows of its bus, and no group leads back
+/// to itself. Every row that flips others is a group here.
 extension CatalogueLoader {
   /// Takes out the groups that are wrong, and out of the others what is not published.
   mutating func checkGroups() {
     var members: [RowID: [RowID]] = [:]
-    for (id, item) in loaded {
-      if case .group(let group) = item.row.backend.kind { members[id] = group.rows }
+    for (id, item) in loaded where item.row.backend.membersKey != nil {
+      members[id] = item.row.backend.members
     }
     // Members come first.
     var depths: [RowID: Int] = [:]
@@ -28,11 +28,11 @@ extension CatalogueLoader {
   private mutating func checkGroup(
     _ id: RowID, _ members: [RowID], _ circle: Set<RowID>, depth: Int
   ) {
-    guard var item = loaded[id], case .group(var group) = item.row.backend.kind else { return }
+    guard var item = loaded[id], let key = item.row.backend.membersKey else { return }
     if let next = members.first(where: circle.contains) {
       return skip(
         id, item,
-        "Rows lists '\(next)', which leads back to this group; a group can't contain itself")
+        "\(key) lists '\(next)', which leads back to this group; a group can't contain itself")
     }
     guard depth <= Self.deepest else {
       return skip(
@@ -45,22 +45,21 @@ extension CatalogueLoader {
       } else if let row = result.unpublished[member], row.scope != scope {
         return skip(
           id, item,
-          "Rows lists '\(member)', a row of the \(row.scope.rawValue) bus; "
+          "\(key) lists '\(member)', a row of the \(row.scope.rawValue) bus; "
             + "expected rows of the \(scope.rawValue) bus, as the group is")
       } else if failed.contains(member) || result.unpublished[member] != nil {
         warn(
           item.membersPlace,
-          "Rows lists '\(member)', which is not published; the group does without it")
+          "\(key) lists '\(member)', which is not published; the group does without it")
       } else {
-        return skip(id, item, "Rows lists '\(member)', which is no row" + hint(member))
+        return skip(id, item, "\(key) lists '\(member)', which is no row" + hint(member))
       }
     }
     guard !published.isEmpty else {
-      return skip(id, item, "none of the rows in Rows is published; expected at least one")
+      return skip(id, item, "none of the rows in \(key) is published; expected at least one")
     }
     if published.count < members.count {
-      group.rows = published
-      item.row.backend.kind = .group(group)
+      item.row.backend = item.row.backend.with(members: published)
       loaded[id] = item
     }
   }

@@ -141,7 +141,7 @@ extension CatalogueLoader {
         resolution.outcome = .row(
           Loaded(
             row: row, sectionPlace: merged.place("Row", "Section"),
-            membersPlace: merged.place("Backend", "Rows")))
+            membersPlace: merged.place("Backend", row.backend.membersKey ?? "Type")))
         return true
       case .failure(let problem):
         wrong = builder.merged(source)

@@ -24,6 +24,7 @@ extension BackendDefinition {
     switch type {
     case .stored: kind = .stored
     case .dbus: kind = DBusBackendDefinition.read(&reader, scope: scope).map { .dbus($0) }
+    case .airplane: kind = AirplaneBackendDefinition.read(&reader, id: id).map { .airplane($0) }
     case .unit: kind = UnitBackendDefinition.read(&reader, scope: scope).map { .unit($0) }
     case .file: kind = FileBackendDefinition.read(&reader).map { .file($0) }
     case .command: kind = CommandBackendDefinition.read(&reader).map { .command($0) }

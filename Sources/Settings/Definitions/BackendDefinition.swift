@@ -8,6 +8,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case stored
     /// Another service's property.
     case dbus(DBusBackendDefinition)
+    /// Radios, all off at once.
+    case airplane(AirplaneBackendDefinition)
     /// A systemd unit.
     case unit(UnitBackendDefinition)
     /// A small file.
@@ -41,6 +43,7 @@ package struct BackendDefinition: Hashable, Sendable {
     switch kind {
     case .stored: BackendType.stored.rawValue
     case .dbus: BackendType.dbus.rawValue
+    case .airplane: BackendType.airplane.rawValue
     case .unit: BackendType.unit.rawValue
     case .file: BackendType.file.rawValue
     case .command: BackendType.command.rawValue
@@ -57,7 +60,7 @@ enum BackendType: String, CaseIterable {
 
   /// The types that the daemon serves.
   static let supported: [BackendType] = [
-    .stored, .dbus, .unit, .file, .command, .gsettings, .group,
+    .stored, .dbus, .airplane, .unit, .file, .command, .gsettings, .group,
   ]
 
   /// Whether the type has groups of its own, `[Backend.name]`.

@@ -18,8 +18,8 @@ extension Row {
   /// unknown is read first: a toggle never guesses.
   package mutating func toggle(ticket: Ticket, interactive: Bool) -> [Effect] {
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
-    if let newest = waiting?.on ?? flip?.target ?? latest?.target {
-      return accept(!newest, ticket: ticket, interactive: interactive)
+    if let heading {
+      return accept(!heading, ticket: ticket, interactive: interactive)
     }
     switch state {
     case .on: return accept(false, ticket: ticket, interactive: interactive)
@@ -44,6 +44,13 @@ extension Row {
   package mutating func refresh(ticket: Ticket) -> [Effect] {
     unenforceable = nil
     return read(for: .refresh(ticket))
+  }
+
+  /// What was known of the backend may be old: the machine slept, or its clock was set. A flip that
+  /// is under way is not late before a read has shown what came of it.
+  package mutating func readAfresh(ticket: Ticket) -> [Effect] {
+    let deadline: [Effect] = flip == nil ? [] : [.arm(.deadline, after: rules.timeout)]
+    return deadline + refresh(ticket: ticket)
   }
 
   var lockedError: FlipError {

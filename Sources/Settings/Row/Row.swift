@@ -151,6 +151,11 @@ package struct Row: Sendable {
     flip != nil || waiting != nil
   }
 
+  /// The value of the newest accepted wish, or that the world is on its way to; nil at rest.
+  package var heading: Bool? {
+    waiting?.on ?? flip?.target ?? latest?.target
+  }
+
   /// Takes the rules of a changed row file.
   package mutating func redefine(_ rules: Rules, at now: Duration) -> [Effect] {
     guard rules != self.rules else { return [] }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import Backends
+import Settings
+
+// A row as those see it whose member it is.
+
+extension RowObject: GroupMember {
+  var reading: Reading? { row.shownReading }
+
+  func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
+    set(on, interactive: false) { completion($0.map { _ in () }) }
+  }
+}
+
+extension RowObject: @MainActor AirplaneMember {
+  var latestReading: Reading? { row.latest }
+  var heading: Bool? { row.heading }
+
+  func readAgain(_ completion: @escaping () -> Void) {
+    refresh { _ in completion() }
+  }
+}
