@@ -22,7 +22,7 @@ final class BackendFactory {
     self.values = values
     self.buses = buses
     self.runner = runner
-    dconf = DConfNotices { buses.bus(.session) }
+    dconf = DConfNotices(link: buses.link(to: .session))
   }
 
   /// - Parameter board: where the members of a group are.
@@ -34,15 +34,15 @@ final class BackendFactory {
         defaultValue: definition.defaultValue.map { $0 != definition.backend.isInverted },
         values: values)
     case .dbus(let dbus):
-      let buses = buses
-      return DBusBackend(dbus, timeout: definition.timeout, loop: loop) { buses.bus(dbus.bus) }
+      return DBusBackend(
+        dbus, timeout: definition.timeout, loop: loop, link: buses.link(to: dbus.bus))
     case .airplane(let airplane):
       return AirplaneBackend(
         airplane, id: definition.id, timeout: definition.timeout, values: values, loop: loop
       ) { [unowned board] in board.rows[$0] }
     case .unit(let unit):
-      let buses = buses
-      return UnitBackend(unit, timeout: definition.timeout, loop: loop) { buses.bus(unit.bus) }
+      return UnitBackend(
+        unit, timeout: definition.timeout, loop: loop, link: buses.link(to: unit.bus))
     case .file(let file):
       return FileBackend(file, loop: loop) { [log] in log.warning("row \(definition.id): \($0)") }
     case .command(let command):

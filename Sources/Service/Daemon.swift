@@ -80,7 +80,7 @@ package final class Daemon {
       options.rowsDirectory.map { [CatalogueLayer($0)] }
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
-    let buses = Buses(options.scope, connection: connection, loop: loop)
+    let buses = Buses(options.scope, connection: connection, loop: loop, log: log)
     runner = ProgramRunner(loop: loop)
     clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
     switches = SwitchesObject(clients: clients)
@@ -88,11 +88,10 @@ package final class Daemon {
       tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),
       factory: BackendFactory(loop: loop, log: log, values: values, buses: buses, runner: runner),
       clients: clients, switches: switches)
-    buses.onLoss = { [unowned self] in lose($0) }
   }
 
   private func serve() throws(StartError) -> Int32 {
-    connection.onDisconnect = { [unowned self] in lose(options.scope) }
+    connection.onDisconnect = { [unowned self] in lose() }
     connection.onNotice = { [log] in log.warning("\($0)") }
     do throws(Errno) {
       try connection.attach(to: loop)
@@ -142,8 +141,8 @@ package final class Daemon {
     }
   }
 
-  private func lose(_ scope: Scope) {
-    log.error("lost the \(scope.rawValue) bus; leaving")
+  private func lose() {
+    log.error("lost the \(options.scope.rawValue) bus; leaving")
     status = EXIT_FAILURE
     loop.stop()
   }

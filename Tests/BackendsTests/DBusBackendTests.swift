@@ -4,6 +4,7 @@ import Backends
 import DBus
 import DBusTypes
 import EventLoop
+import Glibc
 import Settings
 import TestSupport
 import Testing
@@ -66,7 +67,7 @@ struct DBusBackendTests {
 
   private let stage: Stage
   private let bus: PrivateBus
-  private let remote: RemoteBus
+  private let link: BusLink
   private let service: Connection
   private let tree: ObjectTree
   private let thing = Thing()
@@ -77,7 +78,7 @@ struct DBusBackendTests {
     bus = try PrivateBus()
     let own = try Connection(.address(bus.address))
     try own.attach(to: stage.loop)
-    remote = RemoteBus(own)
+    link = BusLink(.session, own, on: stage.loop)
     service = try Connection(.address(bus.address))
     tree = ObjectTree(service)
     binding = Thing.table.bound(to: thing)
@@ -87,13 +88,14 @@ struct DBusBackendTests {
   }
 
   private func backend(
-    _ property: MemberName, on: [String], off: [String], timeout: Duration = .seconds(10)
+    _ property: MemberName, on: [String], off: [String], timeout: Duration = .seconds(10),
+    link: BusLink? = nil
   ) throws -> DBusBackend {
     let definition = DBusBackendDefinition(
       bus: .session, service: "org.example.Things", target: .object("/thing"),
       interface: "org.example.Thing1", property: property,
       on: try on.map { try VariantText.parse($0) }, off: try off.map { try VariantText.parse($0) })
-    return DBusBackend(definition, timeout: timeout, loop: stage.loop) { .success(remote) }
+    return DBusBackend(definition, timeout: timeout, loop: stage.loop, link: link ?? self.link)
   }
 
   private struct Case: CustomTestStringConvertible, Sendable {
@@ -227,21 +229,18 @@ struct DBusBackendTests {
     try stage.awaitReport(.on)
   }
 
-  @Test("without a bus the row says so, and reads once there is one")
-  func noBus() throws {
-    var isThere = false
-    let definition = DBusBackendDefinition(
-      bus: .session, service: "org.example.Things", target: .object("/thing"),
-      interface: "org.example.Thing1", property: "Flag", on: [try VariantText.parse("true")],
-      off: [try VariantText.parse("false")])
-    let backend = DBusBackend(definition, timeout: .seconds(10), loop: stage.loop) {
-      isThere ? .success(remote) : .failure(Problem(.noService, "no bus"))
-    }
-    stage.start(backend)
-    #expect(stage.reports.map(\.summary) == ["no-service"])
-    #expect(try stage.write(backend, true).failureKind == .unavailable)
-    isThere = true
-    #expect(try stage.read(backend) == .off)
-    #expect(try stage.write(backend, true).failureKind == nil)
+  @Test("a flip that was given up while the bus hung does nothing when the bus goes on")
+  func lateFlip() throws {
+    let link = BusLink(.session, at: .address(bus.address), on: stage.loop, notice: stage.note)
+    try bus.daemon?.send(SIGSTOP)
+    let hasty = try backend(
+      "Flag", on: ["true"], off: ["false"], timeout: .milliseconds(100), link: link)
+    #expect(try stage.write(hasty, true).failureKind == .unavailable)
+    try bus.daemon?.send(SIGCONT)
+    let patient = try backend("Flag", on: ["true"], off: ["false"], link: link)
+    #expect(try stage.read(patient) == .off)
+    #expect(!thing.flag)
+    #expect(try stage.write(patient, true).failureKind == nil)
+    #expect(thing.flag)
   }
 }

@@ -177,22 +177,53 @@ struct BackendPeerTests {
     try scene.requireAlive(["lamp": "on", "bluetooth": "unknown"])
   }
 
-  @Test("a session's daemon that loses the system bus says so and leaves")
-  func lostSystemBus() throws {
-    let row = """
-      [Backend]
-      Type=dbus
-      Bus=system
-      Service=org.bluez
-      Path=/
-      Interface=org.bluez.Adapter1
-      Property=Powered
-      """
-    let scene = try BackendScene(["bluetooth": row], environment: environment)
-    try scene.client.await("bluetooth", ["Reason": #""no-service""#])
+  private static let adapterRow = """
+    [Backend]
+    Type=dbus
+    Bus=system
+    Service=org.bluez
+    Path=/radio
+    Interface=org.bluez.Adapter1
+    Property=Powered
+    """
+
+  @Test("a session's daemon survives a restart of the system bus, and its rows come back")
+  func restartedSystemBus() throws {
+    let scene = try BackendScene(
+      ["bluetooth": Self.adapterRow, "lamp": "[Backend]\nType=stored\n"],
+      environment: environment)
+    let commands = ["property /radio org.bluez.Adapter1 Powered b true", "own org.bluez"]
+    var service: SceneService? = try SceneService(system.address, commands)
+    try scene.client.await("bluetooth", "on")
     try system.stop()
-    let status = try #require(try scene.daemon?.waitForExit())
-    #expect(status == .exited(1))
-    #expect(scene.log.contains("lost the system bus"), "\(scene.log)")
+    try scene.client.await("bluetooth", ["Reason": #""no-service""#, "Available": "false"])
+    #expect(try scene.client.get("bluetooth", "IsOn") == "true")
+    #expect(
+      try scene.client.get("bluetooth", "ReasonText").contains("the system bus"), "\(scene.log)")
+    #expect(try scene.client.setOn("lamp", true) == "ok [true]")
+    service = nil
+    try system.restart()
+    service = try SceneService(system.address, commands)
+    try scene.client.await("bluetooth", "on")
+    #expect(scene.client.announced("bluetooth", "IsOn") == ["true"])
+    withExtendedLifetime(service) {}
+  }
+
+  @Test("a system bus that never speaks keeps neither the start nor another row waiting")
+  func silentSystemBus() throws {
+    let files = try TemporaryDirectory()
+    let silent = try BareSocket(files.path("bus"))
+    let scene = try BackendScene(
+      [
+        "bluetooth": "[Row]\nTitle=Bluetooth\nTimeout=0.3\n" + Self.adapterRow,
+        "lamp": "[Backend]\nType=stored\n",
+      ], environment: ["DBUS_SYSTEM_BUS_ADDRESS": silent.address])
+    // It waits for the bus, and the daemon for neither.
+    #expect(try scene.client.get("bluetooth", "State") == #""unknown""#)
+    #expect(try scene.client.setOn("lamp", true) == "ok [true]")
+    let answer = try scene.client.setOn("bluetooth", true)
+    #expect(answer.hasPrefix("error org.toggled.Error."), "\(answer)")
+    try scene.requireAlive(["lamp": "on", "bluetooth": "unknown"])
+    withExtendedLifetime(silent) {}
   }
 }

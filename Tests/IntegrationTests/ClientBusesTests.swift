@@ -82,4 +82,21 @@ struct ClientBusesTests {
     #expect(outcome.code == 6, "\(outcome)")
     #expect(outcome.error.split(separator: "\n").count == 1)
   }
+
+  @Test("a bus that never speaks counts as none, and the other answers")
+  func silentBus() throws {
+    let silent = try BareSocket(session.directory.path("silent"))
+    let variables = ["DBUS_SYSTEM_BUS_ADDRESS": silent.address]
+    let both = try client.start("get", "mine", environment: variables)
+    let watch = try client.start("--system", "watch", environment: variables)
+    let one = try client.start("--system", "list", environment: variables)
+    #expect(try both.waitForExit() == .exited(0), "\(both.text(.error))")
+    #expect(both.text() == "off\n")
+    for program in [one, watch] {
+      #expect(try program.waitForExit() == .exited(6))
+      let text = program.text(.error)
+      #expect(text.contains("system bus: it does not answer"), "\(text)")
+    }
+    withExtendedLifetime(silent) {}
+  }
 }

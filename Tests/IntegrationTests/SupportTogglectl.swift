@@ -32,8 +32,9 @@ struct Togglectl {
   }
 
   /// Starts one that does not end by itself.
-  func start(_ arguments: String...) throws -> Program {
-    try Program([Products.path("togglectl")] + arguments, environment: environment)
+  func start(_ arguments: String..., environment more: [String: String] = [:]) throws -> Program {
+    try Program(
+      [Products.path("togglectl")] + arguments, environment: environment.merging(more) { $1 })
   }
 }
 

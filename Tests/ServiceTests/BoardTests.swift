@@ -34,7 +34,7 @@ struct BoardTests {
       let clients = ClientRequests(policy: Policy(.session, connection: connection), log: log)
       let values = StoredValues(
         directory: directory.path, writer: DurableWriter(loop: loop), notice: { _ in })
-      let buses = Buses(.session, connection: connection, loop: loop)
+      let buses = Buses(.session, connection: connection, loop: loop, log: log)
       board = Board(
         tree: tree, loop: loop, log: log, locale: .untranslated,
         factory: BackendFactory(

@@ -76,6 +76,7 @@ package final class CallQueue {
   private var lanes: [BusName: Lane] = [:]
   /// The peers with calls that wait and places left of their share, in the order of their turns.
   private var ready: [BusName] = []
+  private var isClosed = false
 
   /// - Parameter limit: how many calls may await an answer; one peer may have a quarter of them.
   package init(_ connection: Connection, limit: Int = 64) {
@@ -87,12 +88,24 @@ package final class CallQueue {
   /// Makes the call now, or when earlier ones have been answered. `completion` runs once, with
   /// `NoReply` when the call's time was over before its turn came.
   package func make(_ call: Call, _ completion: @escaping Completion) {
+    if isClosed { return completion(.failure(Self.closed)) }
     let deadline = EventLoop.now + call.timeout
     lanes[call.destination, default: Lane()].arrived.append(
       Entry(call: call, deadline: deadline, completion: completion))
     noteReady(call.destination)
     pump()
   }
+
+  /// Ends the calls that wait, and all that are made from now on: the connection is lost, and may
+  /// be let go.
+  package func close() {
+    isClosed = true
+    let left = lanes.values.flatMap { $0.waiting.reversed() + $0.arrived }
+    (lanes, ready) = ([:], [])
+    for entry in left { entry.completion(.failure(Self.closed)) }
+  }
+
+  private static let closed = DBusError(.disconnected, "the connection to the bus is closed")
 
   private func noteReady(_ peer: BusName) {
     guard let lane = lanes[peer], !lane.isEmpty, lane.underWay < share, !ready.contains(peer)

@@ -7,7 +7,7 @@ import Settings
 extension DBusBackend {
   /// One flip of a property, on one object or several.
   final class Write {
-    private let remote: RemoteObjects
+    let remote: RemoteObjects
     private let definition: DBusBackendDefinition
     private let on: Bool
     private let text: VariantText

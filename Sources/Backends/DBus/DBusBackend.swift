@@ -13,7 +13,7 @@ package final class DBusBackend: Backend {
   private let definition: DBusBackendDefinition
   private let loop: EventLoop
   private let timeout: Duration
-  private let connect: () -> Result<RemoteBus, Problem>
+  private let link: BusLink
   private var report: ((Reading) -> Void)?
   private var remote: RemoteObjects?
   private var interval: IntervalTimer?
@@ -23,53 +23,69 @@ package final class DBusBackend: Backend {
 
   /// - Parameters:
   ///   - timeout: how long a read for the row may take: the row's own Timeout.
-  ///   - connect: gives the bus of the definition, or says why there is none.
+  ///   - link: the way to the bus of the definition.
   package init(
-    _ definition: DBusBackendDefinition, timeout: Duration, loop: EventLoop,
-    connect: @escaping () -> Result<RemoteBus, Problem>
+    _ definition: DBusBackendDefinition, timeout: Duration, loop: EventLoop, link: BusLink
   ) {
     self.definition = definition
     self.timeout = timeout
     self.loop = loop
-    self.connect = connect
+    self.link = link
   }
 
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
     interval = IntervalTimer(definition.interval, on: loop) { [weak self] in self?.read { _ in } }
-    if case .failure(let problem) = subscribe() { report(.unreadable(problem)) }
+    link.follow(self) { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .success(let bus): _ = subscribe(to: bus)
+      case .failure(let problem):
+        unsubscribe()
+        self.report?(.unreadable(problem))
+      }
+    }
   }
 
   package func stop() {
-    remote?.unsubscribe(self)
-    (report, remote, interval) = (nil, nil, nil)
+    link.unfollow(self)
+    unsubscribe()
+    (report, interval) = (nil, nil)
   }
 
-  private func subscribe() -> Result<RemoteObjects, Problem> {
-    if let remote { return .success(remote) }
-    return connect().map { bus in
-      let remote = bus.objects(
-        RemoteObjects.Key(
-          service: definition.service, target: definition.target,
-          interface: definition.interface))
-      self.remote = remote
-      remote.subscribe(self, to: definition.property, timeout: timeout) { [weak self] in
-        guard let self, joinedWrites == 0, let reading else { return }
-        report?(reading)
-      }
-      // Others may have read it already.
-      if let reading { report?(reading) }
-      if definition.startsService { remote.readAll(activating: true, timeout: timeout) }
-      return remote
+  private func unsubscribe() {
+    remote?.unsubscribe(self)
+    remote = nil
+  }
+
+  private func subscribe(to bus: RemoteBus) -> RemoteObjects {
+    if let remote { return remote }
+    let remote = bus.objects(
+      RemoteObjects.Key(
+        service: definition.service, target: definition.target,
+        interface: definition.interface))
+    self.remote = remote
+    remote.subscribe(self, to: definition.property, timeout: timeout) { [weak self] in
+      guard let self, joinedWrites == 0, let reading else { return }
+      report?(reading)
     }
+    // Others may have read it already.
+    if let reading { report?(reading) }
+    if definition.startsService { remote.readAll(activating: true, timeout: timeout) }
+    return remote
   }
 
   package func read(_ completion: @escaping (Reading) -> Void) {
-    let remote: RemoteObjects
-    switch subscribe() {
-    case .success(let subscribed): remote = subscribed
-    case .failure(let problem): return completion(.unreadable(problem))
+    link.reach(within: timeout) { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .success(let bus): read(from: subscribe(to: bus), completion)
+      case .failure(let problem): completion(.unreadable(problem))
+      }
     }
+  }
+
+  private func read(from remote: RemoteObjects, _ completion: @escaping (Reading) -> Void) {
     let done = { [weak self] in
       completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
     }
@@ -145,14 +161,24 @@ package final class DBusBackend: Backend {
     guard let text = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))
     }
-    let remote: RemoteObjects
-    switch subscribe() {
-    case .success(let subscribed): remote = subscribed
-    case .failure(let problem): return completion(.failure(FlipError(.unavailable, problem.text)))
+    let limit = EventLoop.now + timeout
+    link.reach(within: timeout) { [weak self] outcome in
+      guard let self else { return completion(.failure(.backendGone)) }
+      switch outcome {
+      case .success(let bus):
+        let write = Write(
+          remote: subscribe(to: bus), definition: definition, on: on, text: text,
+          interactive: interactive, timeout: limit - EventLoop.now)
+        run(write, on, completion)
+      case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))
+      }
     }
-    let write = Write(
-      remote: remote, definition: definition, on: on, text: text, interactive: interactive,
-      timeout: timeout)
+  }
+
+  private func run(
+    _ write: Write, _ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    let remote = write.remote
     switch definition.target {
     case .object(let path): write.set(at: path, completion)
     case .implementers:

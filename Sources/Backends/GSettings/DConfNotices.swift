@@ -2,7 +2,7 @@
 
 import DBus
 import DBusTypes
-package import Settings
+import Settings
 
 /// dconf's signals, which tell that keys have changed, shared by every row of a session.
 ///
@@ -37,15 +37,16 @@ package final class DConfNotices {
     weak var subscription: Subscription?
   }
 
-  private let connect: () -> Result<RemoteBus, Problem>
+  private let link: BusLink
+  private var isFollowing = false
   private var subscriptions: [WeakSubscription] = []
   private var matches: [MatchHandle] = []
 
   private static let writer: InterfaceName = "ca.desrt.dconf.Writer"
 
-  /// - Parameter connect: gives the session bus, or says why there is none.
-  package init(connect: @escaping () -> Result<RemoteBus, Problem>) {
-    self.connect = connect
+  /// - Parameter link: the way to the session bus.
+  package init(link: BusLink) {
+    self.link = link
   }
 
   /// Calls `changed` when the key, or whether it may be written, may have become another.
@@ -55,14 +56,24 @@ package final class DConfNotices {
     let subscription = Subscription(key, path, changed)
     subscriptions.removeAll { $0.subscription == nil }
     subscriptions.append(WeakSubscription(subscription: subscription))
-    if matches.isEmpty { startWatching() }
+    if !isFollowing { startWatching() }
     return subscription
   }
 
   private func startWatching() {
-    guard case .success(let bus) = connect() else { return }
+    isFollowing = true
+    link.follow(self) { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .success(let bus): matches = matches(on: bus)
+      case .failure: matches = []
+      }
+    }
+  }
+
+  private func matches(on bus: RemoteBus) -> [MatchHandle] {
     let members: [MemberName] = ["Notify", "WritabilityNotify"]
-    matches = members.map { member in
+    return members.map { member in
       let rule = MatchRule(sender: "ca.desrt.dconf", interface: Self.writer, member: member)
       return bus.calls.connection.addMatch(rule) { [weak self] in self?.take($0) }
     }

@@ -9,7 +9,7 @@ package final class UnitBackend: Backend {
   private let definition: UnitBackendDefinition
   private let loop: EventLoop
   private let timeout: Duration
-  private let connect: () -> Result<RemoteBus, Problem>
+  private let link: BusLink
   private var report: ((Reading) -> Void)?
   private var manager: UnitManager?
   private var observer: UnitObserver?
@@ -19,69 +19,95 @@ package final class UnitBackend: Backend {
 
   /// - Parameters:
   ///   - timeout: how long a reading or a flip may take: the row's own Timeout.
-  ///   - connect: gives the bus of the definition, or says why there is none.
+  ///   - link: the way to the bus of the definition.
   package init(
-    _ definition: UnitBackendDefinition, timeout: Duration, loop: EventLoop,
-    connect: @escaping () -> Result<RemoteBus, Problem>
+    _ definition: UnitBackendDefinition, timeout: Duration, loop: EventLoop, link: BusLink
   ) {
     self.definition = definition
     self.timeout = timeout
     self.loop = loop
-    self.connect = connect
+    self.link = link
   }
 
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
-    if case .failure(let problem) = observe() { report(.unreadable(problem)) }
+    link.follow(self) { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .success(let bus): _ = observe(on: bus)
+      case .failure(let problem): lose(problem)
+      }
+    }
   }
 
   package func read(_ completion: @escaping (Reading) -> Void) {
-    switch observe() {
-    case .success(let (_, observer)):
-      observer.ask(loading: true) { [weak self] in
-        completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
+    link.reach(within: timeout) { [weak self] outcome in
+      guard let self else { return }
+      switch outcome {
+      case .success(let bus):
+        observe(on: bus).observer.ask(loading: true) { [weak self] in
+          completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
+        }
+      case .failure(let problem): completion(.unreadable(problem))
       }
-    case .failure(let problem): completion(.unreadable(problem))
     }
   }
 
   package func write(
     _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    switch observe() {
-    case .success(let (manager, observer)):
-      let flip = UnitFlip(
-        on, of: definition, called: observer.name, facts: observer.facts, manager: manager,
-        options: interactive ? .allowInteractiveAuthorization : [], timeout: timeout, loop: loop)
-      flips[ObjectIdentifier(flip)] = flip
-      flip.run { [weak self] result in
-        guard let self else { return completion(result) }
-        flips[ObjectIdentifier(flip)] = nil
-        guard case .success = result, on else { return completion(result) }
-        confirmStart(completion)
+    let limit = EventLoop.now + timeout
+    link.reach(within: timeout) { [weak self] outcome in
+      guard let self else { return completion(.failure(.backendGone)) }
+      switch outcome {
+      case .success(let bus):
+        let (manager, observer) = observe(on: bus)
+        let flip = UnitFlip(
+          on, of: definition, called: observer.name, facts: observer.facts, manager: manager,
+          options: interactive ? .allowInteractiveAuthorization : [],
+          timeout: limit - EventLoop.now, loop: loop)
+        run(flip, on, completion)
+      case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))
       }
-    case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))
+    }
+  }
+
+  private func run(
+    _ flip: UnitFlip, _ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    flips[ObjectIdentifier(flip)] = flip
+    flip.run { [weak self] result in
+      guard let self else { return completion(result) }
+      flips[ObjectIdentifier(flip)] = nil
+      guard case .success = result, on else { return completion(result) }
+      confirmStart(completion)
     }
   }
 
   package func stop() {
+    link.unfollow(self)
     for flip in flips.values { flip.abandon() }
     observer?.stop()
     (report, manager, observer, flips) = (nil, nil, nil, [:])
   }
 
-  private func observe() -> Result<(UnitManager, UnitObserver), Problem> {
-    if let manager, let observer { return .success((manager, observer)) }
-    return connect().map { bus in
-      let manager = bus.unitManager
-      let observer = UnitObserver(definition, manager: manager, timeout: timeout) { [weak self] in
-        guard let self, flips.isEmpty, let reading else { return }
-        report?(reading)
-      }
-      (self.manager, self.observer) = (manager, observer)
-      observer.start()
-      return (manager, observer)
+  private func observe(on bus: RemoteBus) -> (manager: UnitManager, observer: UnitObserver) {
+    if let manager, let observer { return (manager, observer) }
+    let manager = bus.unitManager
+    let observer = UnitObserver(definition, manager: manager, timeout: timeout) { [weak self] in
+      guard let self, flips.isEmpty, let reading else { return }
+      report?(reading)
     }
+    (self.manager, self.observer) = (manager, observer)
+    observer.start()
+    return (manager, observer)
+  }
+
+  private func lose(_ problem: Problem) {
+    observer?.stop()
+    (manager, observer) = (nil, nil)
+    for flip in flips.values { flip.fail(FlipError(.unavailable, problem.text)) }
+    report?(.unreadable(problem))
   }
 
   /// What is known, nil before anything has been heard.

@@ -67,6 +67,11 @@ final class UnitFlip {
     (completion, timer, jobMatch) = (nil, nil, nil)
   }
 
+  /// Ends it with an error, unless it has ended.
+  func fail(_ error: FlipError) {
+    end(.failure(error))
+  }
+
   private func end(_ result: Result<Void, FlipError>) {
     let completion = completion
     abandon()

@@ -202,8 +202,3 @@ final class UnitObserver {
     if self.question == nil { askNext() }
   }
 }
-
-extension ErrorName {
-  nonisolated fileprivate static let fileNotFound: ErrorName =
-    "org.freedesktop.DBus.Error.FileNotFound"
-}

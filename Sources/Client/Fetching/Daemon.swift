@@ -22,7 +22,7 @@ final class Daemon {
     self.scope = scope
     self.starting = starting ? [] : .noAutoStart
     do throws(DBusError) {
-      connection = try Connection(BusAddress(scope))
+      connection = try Connection(BusAddress(scope), within: Connection.patience)
     } catch {
       throw RemoteError(error)
     }
@@ -187,6 +187,11 @@ extension BusAddress {
     case .session: self = .session
     }
   }
+}
+
+extension Connection {
+  /// How long togglectl waits for a bus to greet: a person waits with it.
+  nonisolated static let patience = Duration.seconds(5)
 }
 
 extension RemoteError {

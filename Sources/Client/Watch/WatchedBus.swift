@@ -49,7 +49,7 @@ final class WatchedBus {
     self.starting = starting
     self.handler = handler
     do throws(DBusError) {
-      connection = try Connection(BusAddress(scope))
+      connection = try Connection(BusAddress(scope), within: Connection.patience)
     } catch {
       throw RemoteError(error)
     }

@@ -6,7 +6,7 @@ import System
 
 /// Where a bus is to be found.
 nonisolated package enum BusAddress: Hashable, Sendable {
-  /// The machine's bus: `$DBUS_SYSTEM_BUS_ADDRESS`, else libdbus's own default.
+  /// The machine's bus: `$DBUS_SYSTEM_BUS_ADDRESS`, else the specification's well-known address.
   case system
   /// The user's bus: `$DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `$XDG_RUNTIME_DIR`.
   ///
@@ -15,11 +15,14 @@ nonisolated package enum BusAddress: Hashable, Sendable {
   /// An address of the D-Bus specification, such as `unix:path=/run/user/1000/bus`.
   case address(String)
 
-  /// The address as text; nil for the one that libdbus finds by itself.
-  func resolve() throws(DBusError) -> String? {
+  /// The address as text.
+  func resolve() throws(DBusError) -> String {
     switch self {
     case .system:
-      return nil
+      if let address = Environment.value("DBUS_SYSTEM_BUS_ADDRESS"), !address.isEmpty {
+        return try Self.checked(address)
+      }
+      return "unix:path=/var/run/dbus/system_bus_socket"
     case .session:
       if let address = Environment.value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
         return try Self.checked(address)
@@ -33,6 +36,14 @@ nonisolated package enum BusAddress: Hashable, Sendable {
     case .address(let address):
       return try Self.checked(address)
     }
+  }
+
+  /// The path of the socket, where the address is plainly that of one.
+  package var socketPath: String? {
+    let prefix = "unix:path="
+    guard let text = try? resolve(), text.hasPrefix(prefix) else { return nil }
+    let path = text.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" }
+    return path.contains("%") ? nil : String(path)
   }
 
   private static func checked(_ address: String) throws(DBusError) -> String {

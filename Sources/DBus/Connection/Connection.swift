@@ -8,12 +8,14 @@ package import System
 /// A private connection to a bus.
 ///
 /// Until `attach(to:)` nothing arrives by itself: `callAndWait` and `flush` work, which is all that
-/// a command needs. Afterwards messages are dispatched by the loop.
+/// a command needs. Afterwards messages are dispatched by the loop. A `ConnectionAttempt` gives
+/// one that is attached already.
 @MainActor
 package final class Connection {
   let raw: OpaquePointer
-  /// The name that the bus gave this connection.
-  package let uniqueName: BusName
+  /// The name that the bus gave this connection. Until it has, which is before anybody but
+  /// `greet` has the connection, the bus's own.
+  package internal(set) var uniqueName: BusName = .bus
 
   /// Called once, from the loop, when the connection is lost; not when it is closed from here.
   package var onDisconnect: (() -> Void)?
@@ -53,18 +55,21 @@ package final class Connection {
     case callDropped(ObjectPath, MemberName)
   }
 
-  /// Connects and waits for the bus's greeting.
-  package init(_ address: BusAddress) throws(DBusError) {
-    raw = try Self.open(address)
+  /// Connects, and waits for the bus's greeting no longer than `limit`.
+  package convenience init(
+    _ address: BusAddress, within limit: Duration = Connection.greetingTime
+  ) throws(DBusError) {
+    try self.init(ungreeted: address)
+    try greet(within: limit)
+  }
+
+  /// Opens the address's socket, and no more: the bus has yet to be greeted. connect(2) may wait,
+  /// as for a host far away, but not for what is on this machine.
+  init(ungreeted address: BusAddress) throws(DBusError) {
+    let text = try address.resolve()
+    raw = check(try withError { error in dbus_connection_open_private(text, error) })
     // The process is not libdbus's to end; the loss is reported instead.
     dbus_connection_set_exit_on_disconnect(raw, 0)
-    guard let name = dbus_bus_get_unique_name(raw), let uniqueName = BusName(String(cString: name))
-    else {
-      dbus_connection_close(raw)
-      dbus_connection_unref(raw)
-      throw .failed("the bus gave no name")
-    }
-    self.uniqueName = uniqueName
     installFilter()
   }
 
@@ -75,23 +80,6 @@ package final class Connection {
     close()
     removeFilter()
     dbus_connection_unref(raw)
-  }
-
-  private static func open(_ address: BusAddress) throws(DBusError) -> OpaquePointer {
-    guard let text = try address.resolve() else {
-      return check(
-        try withError { error in dbus_bus_get_private(DBUS_BUS_SYSTEM, error) })
-    }
-    let raw = check(
-      try withError { error in dbus_connection_open_private(text, error) })
-    do throws(DBusError) {
-      _ = try withError { error in dbus_bus_register(raw, error) }
-    } catch {
-      dbus_connection_close(raw)
-      dbus_connection_unref(raw)
-      throw error
-    }
-    return raw
   }
 
   /// Whether messages can still be sent. The corresponding C function is
@@ -107,7 +95,10 @@ package final class Connection {
   package func close() {
     guard !isClosed else { return }
     isClosed = true
-    if dbus_connection_get_is_connected(raw) != 0 { dbus_connection_flush(raw) }
+    // A bus that has not greeted reads nothing, and flushing would wait for it.
+    if uniqueName.isUnique, dbus_connection_get_is_connected(raw) != 0 {
+      dbus_connection_flush(raw)
+    }
     dbus_connection_close(raw)
     // Dispatching is not re-entrant; the dispatch under way drains the queue.
     if !isDispatching { finishClosing() }

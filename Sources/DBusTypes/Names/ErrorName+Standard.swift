@@ -16,6 +16,8 @@ extension ErrorName {
   package static let timeout: ErrorName = "org.freedesktop.DBus.Error.Timeout"
   /// The connection is closed.
   package static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
+  /// A file, or the socket of an address, is not there.
+  package static let fileNotFound: ErrorName = "org.freedesktop.DBus.Error.FileNotFound"
   /// Nothing listens at the address.
   package static let noServer: ErrorName = "org.freedesktop.DBus.Error.NoServer"
   /// The address does not follow its grammar.
