@@ -110,7 +110,7 @@ package final class CommandBackend: Backend {
       case (.exited(0), false): return meaning(of: result, program)
       case (let status, _):
         return .unreadable(
-          Problem(status.reason, "State's \(program) \(status): \(result.complaint)"))
+          Problem(status.reason, "State's \(program) \(result.end)"))
       }
     }
   }
@@ -151,7 +151,7 @@ package final class CommandBackend: Backend {
         completion(
           .failure(
             FlipError(
-              .backendFailed, "\(key)'s \(command[0]) \(result.status): \(result.complaint)")))
+              .backendFailed, "\(key)'s \(command[0]) \(result.end)")))
       case .success:
         guard let assumption = self?.assumption else { return completion(.success(())) }
         assumption.set(on, completion)

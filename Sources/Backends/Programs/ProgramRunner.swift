@@ -18,9 +18,14 @@ package struct ProgramResult: Hashable, Sendable {
 
   /// The first line of what it complained, as a person can read it; how it ended where it said
   /// nothing.
-  package nonisolated var complaint: String {
-    firstLine(of: error) ?? firstLine(of: output) ?? "\(status)"
+  package nonisolated var complaint: String { firstWords ?? "\(status)" }
+
+  /// How it ended, with the first line of what it complained.
+  package nonisolated var end: String {
+    firstWords.map { "\(status): \($0)" } ?? "\(status)"
   }
+
+  private nonisolated var firstWords: String? { firstLine(of: error) ?? firstLine(of: output) }
 }
 
 /// Runs programs for rows: without a shell, without a terminal, in English, each in a process group
@@ -38,17 +43,30 @@ package final class ProgramRunner {
   private let limit: Int
   private var running: [ObjectIdentifier: RunningProgram] = [:]
   private var underWay = 0
-  private var waiting: [ProgramRun] = []
+  private var waiting: [Waiting] = []
+  private var isStarting = false
+  private var isFinished = false
+
+  /// A run in the queue, as long as somebody keeps it.
+  private struct Waiting {
+    weak var run: ProgramRun?
+  }
+
+  /// What a service manager tells the daemon alone: sd_notify(3), sd_listen_fds(3),
+  /// sd_watchdog_enabled(3).
+  private static let ownVariables: Set = [
+    "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
+  ]
 
   /// - Parameters:
   ///   - environment: what programs get besides their PATH and their language.
-  ///   - limit: how many programs may run at once; the others wait, and their time runs.
+  ///   - limit: how many programs that are not urgent may run at once; the others wait.
   package init(
     loop: EventLoop, environment: [String: String] = Environment.all, limit: Int = 8
   ) {
     self.loop = loop
     self.limit = limit
-    var environment = environment
+    var environment = environment.filter { !Self.ownVariables.contains($0.key) }
     environment["PATH"] = Self.searchPath
     environment["LC_ALL"] = "C.UTF-8"
     // It would win over LC_ALL, as gettext(3) has it.
@@ -56,27 +74,36 @@ package final class ProgramRunner {
     self.environment = environment
   }
 
-  /// Runs a program; `completion` is called once, from a later turn of the loop, in `timeout` at
-  /// the latest, unless the run is dropped before. A program that takes longer is ended.
+  /// Runs a program; `completion` is called once, from a later turn of the loop, when the program
+  /// is no more, unless the run is dropped before. One that takes longer than `timeout` is ended.
   ///
-  /// - Returns: what has to be kept until then: dropped, the program is ended.
+  /// - Parameters:
+  ///   - urgent: whether it starts however many others run: for flips, which are not to wait for
+  ///     what other rows read, nor for flips that they themselves bring about.
+  /// - Returns: what has to be kept until then: dropped, the program is ended, or never begun.
   package func run(
-    _ arguments: [String], timeout: Duration, _ completion: @escaping Completion
+    _ arguments: [String], timeout: Duration, urgent: Bool = false,
+    _ completion: @escaping Completion
   ) -> ProgramRun {
-    let run = ProgramRun(self, arguments, timeout: timeout, loop: loop, completion)
-    waiting.append(run)
-    loop.atEndOfTurn { [weak self] in self?.startWaiting() }
+    let run = ProgramRun(
+      self, arguments, timeout: timeout, urgent: urgent, loop: loop, completion)
+    waiting.append(Waiting(run: run))
+    startLater()
     return run
   }
 
-  /// Starts a program that runs until it ends by itself or is dropped: `ProgramFollower`'s.
+  /// Starts a program that runs until it ends or is terminated.
+  ///
+  /// - Parameter pause: as for `RunningProgram`.
   func start(
-    _ arguments: [String], read: @escaping (RunningProgram.Stream, [UInt8]) -> Void,
+    _ arguments: [String], pause: Duration? = nil,
+    read: @escaping (RunningProgram.Stream, [UInt8]) -> Void,
     ended: @escaping (ExitStatus) -> Void
   ) throws(Problem) -> RunningProgram {
+    if isFinished { throw Problem(.failed, "the daemon is leaving") }
     var key: ObjectIdentifier?
     let program = try RunningProgram(
-      arguments, environment: environment, on: loop, read: read
+      arguments, environment: environment, on: loop, pause: pause, read: read
     ) { [weak self] status in
       if let key { self?.running[key] = nil }
       ended(status)
@@ -86,61 +113,83 @@ package final class ProgramRunner {
     return program
   }
 
-  /// Kills every program and its group: for the end of the process.
+  /// Ends every program and its group, and starts none any more: for the end of the daemon. Turns
+  /// the loop until they are gone, for two seconds at most.
   package func finish() {
+    isFinished = true
     waiting = []
-    for program in running.values { program.kill() }
-  }
-
-  private func startWaiting() {
-    while underWay < limit, !waiting.isEmpty {
-      let run = waiting.removeFirst()
-      guard run.isWanted else { continue }
-      underWay += 1
-      if !run.start({ [weak self] in self?.noteEnd() }) { underWay -= 1 }
+    for program in running.values { program.terminate() }
+    let deadline = EventLoop.now + RunningProgram.grace * 2
+    while !running.isEmpty, EventLoop.now < deadline {
+      guard (try? loop.turn(atMost: deadline - EventLoop.now)) != nil else { return }
     }
   }
 
-  private func noteEnd() {
-    underWay -= 1
-    startWaiting()
+  /// Starts what waits, once the caller has what it asked for.
+  private func startLater() {
+    guard !isStarting else { return }
+    isStarting = true
+    loop.atEndOfTurn { [weak self] in
+      self?.isStarting = false
+      self?.startWaiting()
+    }
+  }
+
+  private func startWaiting() {
+    let queue = waiting
+    waiting = []
+    var left: [Waiting] = []
+    for place in queue {
+      guard let run = place.run else { continue }
+      let isUrgent = run.isUrgent
+      guard isUrgent || underWay < limit else {
+        left.append(place)
+        continue
+      }
+      if !isUrgent { underWay += 1 }
+      run.start { [weak self] in
+        guard let self, !isUrgent else { return }
+        underWay -= 1
+        if !waiting.isEmpty { startLater() }
+      }
+    }
+    waiting = left + waiting
   }
 }
 
-/// A program that was asked for.
+/// A program that was asked for, for as long as this is kept.
 @MainActor
 package final class ProgramRun {
+  let isUrgent: Bool
   private let runner: ProgramRunner
+  private let loop: EventLoop
   private let arguments: [String]
+  private let timeout: Duration
   private var completion: ProgramRunner.Completion?
   private var program: RunningProgram?
   private var deadline: Timer?
+  private var isLate = false
   private var output = CappedBytes()
   private var error = CappedBytes()
 
   init(
-    _ runner: ProgramRunner, _ arguments: [String], timeout: Duration, loop: EventLoop,
-    _ completion: @escaping ProgramRunner.Completion
+    _ runner: ProgramRunner, _ arguments: [String], timeout: Duration, urgent: Bool,
+    loop: EventLoop, _ completion: @escaping ProgramRunner.Completion
   ) {
     self.runner = runner
+    self.loop = loop
     self.arguments = arguments
+    self.timeout = timeout
     self.completion = completion
-    deadline = loop.after(timeout) { [weak self] in
-      self?.finish(
-        .failure(Problem(.timeout, "\(arguments[0]) did not end within \(timeout.inSeconds) s")))
-    }
+    isUrgent = urgent
   }
 
   isolated deinit {
     program?.terminate()
   }
 
-  /// Whether somebody waits for the result.
-  var isWanted: Bool { completion != nil }
-
-  /// - Parameter ended: called when the program, wanted or not, is no more.
-  /// - Returns: whether the program runs.
-  func start(_ ended: @escaping () -> Void) -> Bool {
+  /// - Parameter ended: called when the program, wanted or not, is no more, or never was.
+  func start(_ ended: @escaping () -> Void) {
     do throws(Problem) {
       program = try runner.start(
         arguments,
@@ -148,18 +197,27 @@ package final class ProgramRun {
           if stream == .output { self?.output.append(bytes) } else { self?.error.append(bytes) }
         },
         ended: { [weak self] status in
-          self?.end(status)
           ended()
+          self?.end(status)
         })
-      return true
+      deadline = loop.after(timeout) { [weak self] in self?.stop() }
     } catch {
+      ended()
       finish(.failure(error))
-      return false
     }
+  }
+
+  /// The program has had its time.
+  private func stop() {
+    isLate = true
+    program?.terminate()
+    // What SIGKILL does not end either hangs in the kernel, for who knows how long.
+    deadline = loop.after(RunningProgram.grace * 2) { [weak self] in self?.finishLate() }
   }
 
   private func end(_ status: ExitStatus) {
     program = nil
+    if isLate { return finishLate() }
     finish(
       .success(
         ProgramResult(
@@ -167,11 +225,15 @@ package final class ProgramRun {
           isTruncated: output.isTruncated || error.isTruncated)))
   }
 
+  private func finishLate() {
+    finish(
+      .failure(
+        Problem(.timeout, "\(arguments[0]) did not end within \(timeout.inSeconds) s")))
+  }
+
   private func finish(_ result: Result<ProgramResult, Problem>) {
-    program?.terminate()
-    (program, deadline) = (nil, nil)
     let completion = completion
-    self.completion = nil
+    (self.completion, deadline) = (nil, nil)
     completion?(result)
   }
 }

@@ -22,16 +22,19 @@ final class RunningProgram {
   private var killing: Timer?
 
   /// How long a program has from SIGTERM to SIGKILL.
-  private static let grace = Duration.seconds(1)
+  static let grace = Duration.seconds(1)
 
   /// Starts a program.
   ///
   /// - Parameters:
+  ///   - pause: how long not to read on after each piece of its output: a program that writes
+  ///     faster waits for us. Nil to let it write as fast as it can.
   ///   - read: called with what it writes, in pieces.
   ///   - ended: called once, after the last of that.
   init(
     _ arguments: [String], environment: [String: String], on loop: EventLoop,
-    read: @escaping (Stream, [UInt8]) -> Void, ended: @escaping (ExitStatus) -> Void
+    pause: Duration? = nil, read: @escaping (Stream, [UInt8]) -> Void,
+    ended: @escaping (ExitStatus) -> Void
   ) throws(Problem) {
     self.loop = loop
     do throws(Errno) {
@@ -50,10 +53,10 @@ final class RunningProgram {
         ended(status)
       }
       if let end = output.reader.take() {
-        readers.append(try PipeReader(end, on: loop) { read(.output, $0) })
+        readers.append(try PipeReader(end, on: loop, pause: pause) { read(.output, $0) })
       }
       if let end = error.reader.take() {
-        readers.append(try PipeReader(end, on: loop) { read(.error, $0) })
+        readers.append(try PipeReader(end, on: loop, pause: pause) { read(.error, $0) })
       }
     } catch {
       kill()
@@ -82,8 +85,10 @@ final class RunningProgram {
         .notFound,
         "there is no program \(program) in \(environment["PATH"] ?? "PATH"); install it, or give "
           + "its path")
-    case .noSuchFileOrDirectory:
-      Problem(.notFound, "can't run \(program): \(error)")
+    case .noSuchFileOrDirectory where Files.exists(program):
+      Problem(.notFound, "can't run \(program): the program on its first line is missing")
+    case .noSuchFileOrDirectory, .notDirectory:
+      Problem(.notFound, "there is no program \(program)")
     case .permissionDenied, .notPermitted:
       Problem(.noAccess, "can't run \(program): \(error); is it executable?")
     default:
@@ -94,27 +99,40 @@ final class RunningProgram {
 
 /// Reads a pipe as things come.
 private final class PipeReader {
-  private let end: FileDescriptor
+  private let loop: EventLoop
+  private let pause: Duration?
   private let read: ([UInt8]) -> Void
   private var watch: DescriptorWatch?
+  private var pauseTimer: Timer?
+  private let end: FileDescriptor
 
   /// As much as a pipe holds, pipe(7).
   private static let pieceSize = 65536
 
   init(
-    _ end: consuming FileDescriptor, on loop: EventLoop, _ read: @escaping ([UInt8]) -> Void
+    _ end: consuming FileDescriptor, on loop: EventLoop, pause: Duration?,
+    _ read: @escaping ([UInt8]) -> Void
   ) throws(Errno) {
     try end.setNonBlocking()
-    self.end = end
+    self.loop = loop
+    self.pause = pause
     self.read = read
-    watch = try loop.watch(self.end.raw, for: .readable) { [weak self] _ in self?.readOnce() }
+    self.end = end
+    watch = try loop.watch(self.end.raw, for: .readable) { [weak self] _ in self?.look() }
   }
 
   /// Reads what is in the pipe now and no more, so that nobody who goes on writing is waited for.
   func drain() {
     guard watch != nil else { return }
     readOnce()
-    watch = nil
+    (watch, pauseTimer) = (nil, nil)
+  }
+
+  private func look() {
+    readOnce()
+    guard let pause, let watch else { return }
+    watch.update([])
+    pauseTimer = loop.after(pause) { [weak self] in self?.watch?.update(.readable) }
   }
 
   private func readOnce() {
@@ -122,7 +140,7 @@ private final class PipeReader {
       let bytes = try end.read(upTo: Self.pieceSize)
       if bytes.isEmpty { watch = nil } else { read(bytes) }
     } catch {
-      if error != .wouldBlock, error != .interrupted { watch = nil }
+      if error != .wouldBlock { watch = nil }
     }
   }
 }

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+
+import Backends
+import EventLoop
+import Glibc
+import Settings
+import System
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("a program that a backend runs")
+struct ProgramRunnerTests {
+  private let stage: Stage
+  private let runner: ProgramRunner
+
+  init() throws {
+    stage = try Stage()
+    runner = ProgramRunner(
+      loop: stage.loop,
+      environment: [
+        "PATH": "/nonexistent", "LANGUAGE": "es", "LC_ALL": "es_ES.UTF-8", "HOME": "/home/ada",
+        "WAYLAND_DISPLAY": "wayland-1", "NOTIFY_SOCKET": "/run/notify", "LISTEN_FDS": "1",
+      ])
+  }
+
+  private func run(
+    _ arguments: [String], timeout: Duration = patience
+  ) throws -> Result<ProgramResult, Problem> {
+    var answer: Result<ProgramResult, Problem>?
+    let run = runner.run(arguments, timeout: timeout) { answer = $0 }
+    defer { withExtendedLifetime(run) {} }
+    try stage.turn("the end of \(arguments)") { answer != nil }
+    return try #require(answer)
+  }
+
+  private func shell(
+    _ script: String, timeout: Duration = patience
+  ) throws -> ProgramResult {
+    try run(["sh", "-c", script, "sh", stage.directory.path], timeout: timeout).get()
+  }
+
+  private func text(_ result: ProgramResult) -> String {
+    String(decoding: result.output, as: UTF8.self).split(separator: "\n").joined(separator: "\n")
+  }
+
+  private func failure(
+    _ arguments: [String], timeout: Duration = patience
+  ) throws -> Problem {
+    guard case .failure(let failure) = try run(arguments, timeout: timeout) else {
+      throw TestFailure("\(arguments) did not fail")
+    }
+    return failure
+  }
+
+  /// The process that wrote its number to this file.
+  private func processID(in name: String) throws -> Int32 {
+    var number: Int32?
+    try stage.turn("a number in \(name)") {
+      _ = try? stage.loop.turn(atMost: .milliseconds(10))
+      let bytes = (try? Files.read(stage.directory.path(name), limit: 64)) ?? []
+      guard bytes.last == UInt8(ascii: "\n") else { return false }
+      number = Int32(String(decoding: bytes.dropLast(), as: UTF8.self))
+      return number != nil
+    }
+    return try #require(number)
+  }
+
+  // MARK: What it is given
+
+  @Test("has a fixed PATH and language, and what its session needs")
+  func environment() throws {
+    let result = try run(["env"]).get()
+    #expect(
+      Set(text(result).split(separator: "\n")) == [
+        "PATH=\(ProgramRunner.searchPath)", "LC_ALL=C.UTF-8",
+        "HOME=/home/ada", "WAYLAND_DISPLAY=wayland-1",
+      ])
+  }
+
+  @Test("gets its arguments as they are: no shell looks at them")
+  func arguments() throws {
+    let words = ["$HOME", "*", "a b", "`id`", ";", "", "ä\n"]
+    let result = try run(["printf", "[%s]"] + words).get()
+    #expect(String(decoding: result.output, as: UTF8.self) == words.map { "[\($0)]" }.joined())
+  }
+
+  @Test("reads nothing, starts in / and has no other descriptor")
+  func streams() throws {
+    let result = try shell("cat; pwd; ls /proc/self/fd")
+    // The last is the directory that ls reads.
+    #expect(text(result).split(separator: "\n") == ["/", "0", "1", "2", "3"])
+  }
+
+  // MARK: What it leaves
+
+  @Test("leaves its exit status, and both of its streams")
+  func result() throws {
+    let result = try shell("echo out; echo err >&2; exit 3")
+    #expect(result.status == .exited(3))
+    #expect(text(result) == "out")
+    #expect(result.end == "exited with status 3: err")
+    #expect(!result.isTruncated)
+  }
+
+  @Test("may write nothing, no newline, no UTF-8 and NULs")
+  func anyBytes() throws {
+    #expect(try shell("").output.isEmpty)
+    #expect(text(try shell("printf on")) == "on")
+    let result = try shell("printf '\\377\\000x'; printf 'a\\000\\033[1m\\377' >&2")
+    #expect(result.output == [0xff, 0, UInt8(ascii: "x")])
+    #expect(result.end == "exited with status 0: a [1m\u{fffd}")
+  }
+
+  @Test("may write a megabyte on each stream: what is past 64 KiB is dropped, and it never waits")
+  func huge() throws {
+    let result = try shell("head -c 1048576 /dev/zero; head -c 1048576 /dev/zero >&2; exit 5")
+    #expect(result.status == .exited(5))
+    #expect(result.output.count == 65536)
+    #expect(result.error.count == 65536)
+    #expect(result.isTruncated)
+  }
+
+  @Test("may close its output long before it ends")
+  func closesEarly() throws {
+    let result = try shell("echo said; exec >&- 2>&-; sleep 0.2; exit 4")
+    #expect(result.status == .exited(4))
+    #expect(text(result) == "said")
+  }
+
+  @Test("that a signal ends is said to be so")
+  func signalled() throws {
+    let result = try shell("kill -s KILL $$")
+    #expect(result.status == .signalled(SIGKILL))
+    #expect(result.end == "was killed by signal 9")
+  }
+
+  // MARK: What can't be run
+
+  @Test("that is not there is named, with where it was looked for")
+  func missing() throws {
+    let failure = try failure(["no-such-program"])
+    #expect(failure.reason == .notFound)
+    #expect(
+      failure.text == "there is no program no-such-program in \(ProgramRunner.searchPath); "
+        + "install it, or give its path")
+    #expect(
+      try self.failure(["/no/such/program"]).text == "there is no program /no/such/program")
+  }
+
+  @Test("that may not be executed, or is no program, is named")
+  func notExecutable() throws {
+    let plain = try stage.directory.write("#!/bin/sh\n", to: "plain")
+    #expect(try failure([plain]).reason == .noAccess)
+    let garbage = try stage.directory.write("\u{1}\u{2}", to: "garbage", mode: 0o755)
+    #expect(try failure([garbage]).reason == .failed)
+    let script = try stage.directory.write("#!/no/such/shell\n", to: "script", mode: 0o755)
+    #expect(
+      try failure([script]).text
+        == "can't run \(script): the program on its first line is missing")
+  }
+
+  // MARK: What ends it
+
+  @Test("that takes too long is ended, with all of its group, even if it ignores SIGTERM")
+  func hangs() throws {
+    let script = "trap '' TERM; sleep 600 & echo $! >$1/child; echo $$ >$1/leader; wait; wait"
+    let failure = try failure(
+      ["sh", "-c", script, "sh", stage.directory.path], timeout: .milliseconds(500))
+    #expect(failure.reason == .timeout)
+    #expect(failure.text == "sh did not end within 0.5 s")
+    for name in ["leader", "child"] { try Processes.waitForEnd(of: try processID(in: name)) }
+  }
+
+  @Test("that ends while a child of its holds the pipe does not keep anyone waiting")
+  func grandchild() throws {
+    let result = try shell("(sleep 600; echo late) & echo $! >$1/child; echo on")
+    #expect(result.status == .exited(0))
+    #expect(text(result) == "on")
+    try Processes.waitForEnd(of: try processID(in: "child"))
+    // Nothing of it is left to wake the loop: no pipe, no timer, no child.
+    let before = EventLoop.now
+    try stage.loop.turn(atMost: .milliseconds(200))
+    #expect(EventLoop.now - before >= .milliseconds(200))
+  }
+
+  @Test("that has a session of its own goes on, and its output is not waited for")
+  func ownSession() throws {
+    let script =
+      "setsid sh -c 'echo $$ >$1/child; exec sleep 600' sh $1 & "
+      + "while ! [ -s $1/child ]; do sleep 0.01; done"
+    #expect(try shell(script).status == .exited(0))
+    let child = try processID(in: "child")
+    #expect(kill(child, 0) == 0)
+    kill(child, SIGKILL)
+  }
+
+  @Test("that nobody wants any more is ended, and nobody is told")
+  func cancelled() throws {
+    var answers = 0
+    var run: ProgramRun? = runner.run(
+      ["sh", "-c", "echo $$ >$1/leader; exec sleep 600", "sh", stage.directory.path],
+      timeout: patience
+    ) { _ in answers += 1 }
+    let leader = try processID(in: "leader")
+    withExtendedLifetime(run) {}
+    run = nil
+    var queued: ProgramRun? = runner.run(["true"], timeout: patience) { _ in answers += 1 }
+    withExtendedLifetime(queued) {}
+    queued = nil
+    // It has to be reaped for that.
+    try stage.turn("the end of the program") { kill(leader, 0) != 0 }
+    #expect(answers == 0)
+  }
+
+  @Test("waits for its turn while eight others run, unless it is for a flip")
+  func queue() throws {
+    let go = stage.directory.path("go")
+    var ended: [Int] = []
+    var runs = (0..<12).map { number in
+      runner.run(
+        [
+          "sh", "-c", "echo >$1/$2; until [ -e $1/go ]; do sleep 0.01; done", "sh",
+          stage.directory.path, "started-\(number)",
+        ],
+        timeout: patience
+      ) { _ in ended.append(number) }
+    }
+    func started() throws -> Int {
+      try Files.list(stage.directory.path).count { $0.hasPrefix("started") }
+    }
+    var isFlipped = false
+    runs.append(runner.run(["true"], timeout: patience, urgent: true) { _ in isFlipped = true })
+    try stage.turn("the flip") { isFlipped }
+    try stage.turn("eight") {
+      _ = try? stage.loop.turn(atMost: .milliseconds(10))
+      return (try? started()) == 8
+    }
+    #expect(ended.isEmpty)
+    try Files.replace(go, with: [])
+    try stage.turn("all") { ended.count == 12 }
+    #expect(try started() == 12)
+    withExtendedLifetime(runs) {}
+  }
+
+  @Test("is ended with the daemon, and none is started any more")
+  func finish() throws {
+    let polite =
+      "trap 'echo >$1/cleaned; exit' TERM; echo $$ >$1/polite; "
+      + "while :; do sleep 0.01; done"
+    let deaf = "trap '' TERM; echo $$ >$1/deaf; while :; do sleep 0.01; done"
+    let runs = [polite, deaf].map { script in
+      runner.run(["sh", "-c", script, "sh", stage.directory.path], timeout: patience) { _ in }
+    }
+    let numbers = [try processID(in: "polite"), try processID(in: "deaf")]
+    runner.finish()
+    for number in numbers { #expect(kill(number, 0) != 0) }
+    #expect(Files.exists(stage.directory.path("cleaned")))
+    #expect(try failure(["true"]).text == "the daemon is leaving")
+    withExtendedLifetime(runs) {}
+  }
+}
