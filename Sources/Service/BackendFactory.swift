@@ -47,7 +47,7 @@ final class BackendFactory {
       return FileBackend(file, loop: loop) { [log] in log.warning("row \(definition.id): \($0)") }
     case .command(let command):
       return CommandBackend(
-        command, assumption: AssumedValue(name: definition.id.rawValue, values: values),
+        command, assumption: AssumedValue(name: "\(definition.id).assumed", values: values),
         timeout: definition.timeout, runner: runner, loop: loop)
     case .gsettings(let key):
       return GSettingsBackend(key, timeout: definition.timeout, runner: runner, dconf: dconf)

@@ -48,7 +48,13 @@ struct CommandBackendTests {
       Case(script: "echo on off", meaning: "unrecognised"),
       Case(script: "printf '\\377\\376on'", meaning: "unrecognised"),
       Case(script: "printf 'on\\0'", meaning: "unrecognised"),
+      Case(script: "printf 'mixed\\n\\n'", meaning: "mixed"),
+      Case(script: "printf 'off\\r\\n'", meaning: "off"),
       Case(script: "echo '{\"on\":'", meaning: "unrecognised"),
+      Case(script: "echo on >&2", meaning: "unrecognised"),
+      Case(script: "(sleep 0.1; echo off) & echo on", meaning: "on"),
+      Case(script: "setsid sh -c 'exec sleep 1' & echo on", meaning: "on"),
+      Case(script: "echo on; exec >&- 2>&-; sleep 0.1", meaning: "on"),
       Case(script: "head -c 1000000 /dev/zero", meaning: "unrecognised"),
       Case(script: "echo off; exit 1", meaning: "failed"),
       Case(script: "echo on; exit 255", meaning: "failed"),
@@ -57,9 +63,14 @@ struct CommandBackendTests {
       Case(script: "no-such-program-here", meaning: "not-found"),
       Case(script: "exit 69", meaning: "no-service"),
       Case(script: "exit 77", meaning: "no-access"),
+      Case(script: "exit 126", meaning: "no-access"),
       Case(script: "exit 0", successIsOn: true, meaning: "on"),
       Case(script: "echo on; exit 1", successIsOn: true, meaning: "off"),
+      Case(script: "echo inactive; exit 3", successIsOn: true, meaning: "off"),
+      Case(script: "echo 'a password is needed' >&2; exit 1", successIsOn: true, meaning: "failed"),
       Case(script: "exit 2", successIsOn: true, meaning: "failed"),
+      Case(script: "exit 127", successIsOn: true, meaning: "not-found"),
+      Case(script: "exit 255", successIsOn: true, meaning: "failed"),
       Case(script: "kill $$", successIsOn: true, meaning: "failed"),
     ])
   private func meaning(example: Case) throws {
@@ -84,7 +95,7 @@ struct CommandBackendTests {
     let backend = backend(
       CommandBackendDefinition(state: sh(script)), timeout: .milliseconds(500))
     #expect(try stage.read(backend).problem?.reason == .timeout)
-    try awaitEnd(of: pid)
+    try stage.awaitEnd(ofProcessIn: "pid")
   }
 
   @Test("what a program leaves behind in its group ends with it, and keeps nobody waiting")
@@ -92,7 +103,7 @@ struct CommandBackendTests {
     let pid = stage.directory.path("pid")
     let script = "sleep 1000 & echo $! > \(pid); echo on"
     #expect(try stage.read(backend(CommandBackendDefinition(state: sh(script)))) == .on)
-    try awaitEnd(of: pid)
+    try stage.awaitEnd(ofProcessIn: "pid")
   }
 
   @Test("a flip runs On or Off, and what failed is said in the program's own words")
@@ -115,6 +126,64 @@ struct CommandBackendTests {
     #expect(error.message == "Off's sh exited with status 3: no way")
   }
 
+  @Test("a flip that takes too long is ended, and the next one begins only when it is gone")
+  func lateFlip() throws {
+    let log = stage.directory.path("log")
+    let hang =
+      "trap 'sleep 0.2; echo gone >> \(log); exit' TERM; echo on >> \(log); "
+      + "while :; do sleep 0.01; done"
+    let backend = backend(
+      CommandBackendDefinition(
+        state: ["cat", log], on: sh(hang), off: sh("echo off >> \(log)")),
+      timeout: .seconds(2))
+    var late: Result<Void, FlipError>?
+    backend.write(true, interactive: false) { late = $0 }
+    try stage.awaitFile("log")
+    #expect(try stage.write(backend, false).failureKind == nil)
+    #expect(late?.failureKind == .timedOut)
+    #expect(stage.text(of: "log") == "on\ngone\noff\n")
+  }
+
+  @Test("a flip whose program is missing, or that the row file has none for, names what to mend")
+  func cannotFlip() throws {
+    let backend = backend(
+      CommandBackendDefinition(state: sh("echo on"), on: ["no-such-program-here"]))
+    guard case .failure(let missing) = try stage.write(backend, true),
+      case .failure(let none) = try stage.write(backend, false)
+    else { throw TestFailure("flipped") }
+    #expect(missing.kind == .unavailable)
+    #expect(
+      missing.message.hasPrefix("there is no program no-such-program-here in /usr/local/sbin:"))
+    #expect(none.kind == .notSupported)
+    #expect(none.message == "the row file has no command for this; add Off= to [Backend]")
+  }
+
+  @Test("a State that fails is tried again, without anyone asking, until it succeeds")
+  func retried() throws {
+    let backend = backend(
+      CommandBackendDefinition(state: sh("cat \(stage.directory.path("knob")) || exit 69")))
+    stage.start(backend)
+    try stage.awaitProblem(.noService)
+    try stage.directory.write("on", to: "knob")
+    try stage.awaitReport(.on)
+    #expect(!stage.reports.contains { $0.state == .off })
+  }
+
+  @Test("a row that goes takes its programs with it, begun or not, and says nothing more")
+  func stopped() throws {
+    let log = stage.directory.path("log")
+    let script = "echo x >> \(log).new; mv \(log).new \(log); exec sleep 1000"
+    let backend = backend(CommandBackendDefinition(state: sh(script), on: sh(script)))
+    var answers = 0
+    backend.read { _ in answers += 1 }
+    #expect(try stage.awaitFile("log") == "x\n")
+    backend.write(true, interactive: false) { _ in answers += 1 }
+    backend.stop()
+    runner.finish()
+    #expect(answers == 0)
+    #expect(stage.text(of: "log") == "x\n")
+  }
+
   @Test("however many ask, one State runs at a time and one waits")
   func joined() throws {
     let log = stage.directory.path("runs")
@@ -126,27 +195,67 @@ struct CommandBackendTests {
     #expect(try Files.read(log, limit: 1000).count == 4)
   }
 
-  @Test("a line of Watch's has State run again; a flood of them, only so often")
+  @Test("a line of Watch's has State run again, whatever the line is")
   func watch() throws {
     let knob = try stage.directory.write("off", to: "knob")
     let fifo = stage.directory.path("fifo")
-    let runs = stage.directory.path("runs")
     let backend = backend(
       CommandBackendDefinition(
-        state: sh("echo x >> \(runs); cat \(knob)"),
-        watch: sh("mkfifo \(fifo); while read line < \(fifo); do yes | head -n 10000; done")))
+        state: ["cat", knob], watch: sh("mkfifo \(fifo); exec cat <> \(fifo)")))
     stage.start(backend)
     try stage.awaitReport(.off)
+    try stage.awaitFile("fifo")
+    for (value, line) in [("on", "off\n"), ("off", "\n"), ("on", "\u{0}\u{1b}\n")] {
+      try stage.directory.write(value, to: "knob")
+      try stage.say(line, into: fifo)
+      try stage.awaitReport(Reading(value == "on"))
+    }
+  }
+
+  @Test("a change that Watch missed because it was not ready yet is read all the same")
+  func watchStartsLate() throws {
+    let knob = try stage.directory.write("off", to: "knob")
+    let ready = stage.directory.path("ready")
+    let backend = backend(
+      CommandBackendDefinition(
+        state: ["cat", knob], watch: sh("echo > \(ready); exec sleep 1000")))
+    stage.start(backend)
+    try stage.awaitReport(.off)
+    try stage.awaitFile("ready")
     try stage.directory.write("on", to: "knob")
-    try stage.turn("the fifo") { Files.exists(fifo) }
-    let writer = try ChildProcess.spawn(arguments: sh("echo x > \(fifo)"))
-    var hasEnded = false
-    let child = try stage.loop.child(writer) { _ in hasEnded = true }
     try stage.awaitReport(.on)
-    try stage.turn("the writer's end") { hasEnded }
-    backend.stop()
-    _ = child
-    #expect(try Files.read(runs, limit: 100_000).count < 200)
+  }
+
+  @Test("a Watch that floods has State run ten times a second, and the loop turn little more often")
+  func watchFloods() throws {
+    let log = stage.directory.path("log")
+    let backend = backend(
+      CommandBackendDefinition(state: sh("echo x >> \(log); echo on"), watch: ["yes"]))
+    stage.start(backend)
+    try stage.awaitReport(.on)
+    let start = EventLoop.now
+    var turns = 0
+    while EventLoop.now - start < .seconds(1) {
+      try stage.loop.turn(atMost: .milliseconds(100))
+      turns += 1
+    }
+    let tenths = (EventLoop.now - start) / .milliseconds(100)
+    #expect(Double(stage.text(of: "log").utf8.count / 2) <= tenths + 3)
+    // A State is four things to the loop at most: its end, its two pipes, and its pause.
+    #expect(Double(turns) <= (tenths + 3) * 8)
+  }
+
+  @Test("a Watch that is not installed is named, and tried again when someone asks")
+  func missingWatch() throws {
+    let watch = stage.directory.path("watch")
+    let backend = backend(CommandBackendDefinition(state: sh("echo on"), watch: [watch]))
+    stage.start(backend)
+    try stage.turn("the reason") { stage.reports.last?.problem?.reason == .notFound }
+    #expect(
+      stage.reports.last == Reading.on.with(Problem(.notFound, "there is no program \(watch)")))
+    try stage.directory.write("#!/bin/sh\nexec sleep 1000\n", to: "watch", mode: 0o755)
+    _ = try stage.read(backend)
+    try stage.awaitReport(.on)
   }
 
   @Test("while Watch is dead the row says so beside its value, until Watch is back")
@@ -181,8 +290,9 @@ struct CommandBackendTests {
   }
 }
 
-/// Waits until the process whose number this file has is no more.
-private func awaitEnd(of file: String) throws {
-  let text = String(decoding: try Files.read(file, limit: 64), as: UTF8.self)
-  try Processes.waitForEnd(of: try #require(Int32(text.split(separator: "\n").first ?? "")))
+extension Stage {
+  /// Writes into a FIFO that someone has open.
+  fileprivate func say(_ line: String, into fifo: String) throws {
+    try FileDescriptor.open(fifo, [.writeOnly, .nonBlocking]).writeAll(Array(line.utf8))
+  }
 }

@@ -53,17 +53,14 @@ struct ProgramRunnerTests {
     return failure
   }
 
-  /// The process that wrote its number to this file.
+  /// The number of the process that a script has noted so.
   private func processID(in name: String) throws -> Int32 {
-    var number: Int32?
-    try stage.turn("a number in \(name)") {
-      _ = try? stage.loop.turn(atMost: .milliseconds(10))
-      let bytes = (try? Files.read(stage.directory.path(name), limit: 64)) ?? []
-      guard bytes.last == UInt8(ascii: "\n") else { return false }
-      number = Int32(String(decoding: bytes.dropLast(), as: UTF8.self))
-      return number != nil
-    }
-    return try #require(number)
+    try #require(Int32(stage.awaitFile(name).dropLast()))
+  }
+
+  /// Shell text that notes the number of a process in a file of the stage's directory, $1.
+  private func note(_ number: String, in name: String) -> String {
+    "echo \(number) >$1/\(name).new; mv $1/\(name).new $1/\(name); "
   }
 
   // MARK: What it is given
@@ -164,30 +161,35 @@ struct ProgramRunnerTests {
 
   @Test("that takes too long is ended, with all of its group, even if it ignores SIGTERM")
   func hangs() throws {
-    let script = "trap '' TERM; sleep 600 & echo $! >$1/child; echo $$ >$1/leader; wait; wait"
+    let script =
+      "trap '' TERM; sleep 600 & \(note("$!", in: "child"))\(note("$$", in: "leader"))wait"
     let failure = try failure(
       ["sh", "-c", script, "sh", stage.directory.path], timeout: .milliseconds(500))
     #expect(failure.reason == .timeout)
     #expect(failure.text == "sh did not end within 0.5 s")
-    for name in ["leader", "child"] { try Processes.waitForEnd(of: try processID(in: name)) }
+    for name in ["leader", "child"] { try stage.awaitEnd(ofProcessIn: name) }
   }
 
   @Test("that ends while a child of its holds the pipe does not keep anyone waiting")
   func grandchild() throws {
-    let result = try shell("(sleep 600; echo late) & echo $! >$1/child; echo on")
+    let result = try shell("(sleep 600; echo late) & \(note("$!", in: "child"))echo on")
     #expect(result.status == .exited(0))
     #expect(text(result) == "on")
-    try Processes.waitForEnd(of: try processID(in: "child"))
-    // Nothing of it is left to wake the loop: no pipe, no timer, no child.
-    let before = EventLoop.now
-    try stage.loop.turn(atMost: .milliseconds(200))
-    #expect(EventLoop.now - before >= .milliseconds(200))
+    try stage.awaitEnd(ofProcessIn: "child")
+    // Nothing of it is left that keeps the loop busy: no pipe, no child.
+    let end = EventLoop.now + .milliseconds(200)
+    var turns = 0
+    while EventLoop.now < end {
+      try stage.loop.turn(atMost: end - EventLoop.now)
+      turns += 1
+    }
+    #expect(turns < 10)
   }
 
   @Test("that has a session of its own goes on, and its output is not waited for")
   func ownSession() throws {
     let script =
-      "setsid sh -c 'echo $$ >$1/child; exec sleep 600' sh $1 & "
+      "setsid sh -c '\(note("$$", in: "child"))exec sleep 600' sh $1 & "
       + "while ! [ -s $1/child ]; do sleep 0.01; done"
     #expect(try shell(script).status == .exited(0))
     let child = try processID(in: "child")
@@ -199,56 +201,52 @@ struct ProgramRunnerTests {
   func cancelled() throws {
     var answers = 0
     var run: ProgramRun? = runner.run(
-      ["sh", "-c", "echo $$ >$1/leader; exec sleep 600", "sh", stage.directory.path],
+      ["sh", "-c", note("$$", in: "leader") + "exec sleep 600", "sh", stage.directory.path],
       timeout: patience
     ) { _ in answers += 1 }
     let leader = try processID(in: "leader")
     withExtendedLifetime(run) {}
     run = nil
-    var queued: ProgramRun? = runner.run(["true"], timeout: patience) { _ in answers += 1 }
-    withExtendedLifetime(queued) {}
-    queued = nil
+    let never = stage.directory.path("never")
+    _ = runner.run(["touch", never], timeout: patience) { _ in answers += 1 }
     // It has to be reaped for that.
     try stage.turn("the end of the program") { kill(leader, 0) != 0 }
     #expect(answers == 0)
+    #expect(!Files.exists(never))
   }
 
   @Test("waits for its turn while eight others run, unless it is for a flip")
   func queue() throws {
-    let go = stage.directory.path("go")
-    var ended: [Int] = []
+    let script = "echo >$1/$2; until [ -e $1/go ]; do sleep 0.01; done"
+    var ended = 0
     var runs = (0..<12).map { number in
       runner.run(
-        [
-          "sh", "-c", "echo >$1/$2; until [ -e $1/go ]; do sleep 0.01; done", "sh",
-          stage.directory.path, "started-\(number)",
-        ],
-        timeout: patience
-      ) { _ in ended.append(number) }
+        ["sh", "-c", script, "sh", stage.directory.path, "started-\(number)"], timeout: patience
+      ) { _ in ended += 1 }
     }
-    func started() throws -> Int {
-      try Files.list(stage.directory.path).count { $0.hasPrefix("started") }
+    func started() -> Int {
+      let names = (try? Files.list(stage.directory.path)) ?? []
+      return names.count { $0.hasPrefix("started") }
     }
+    let watch = try stage.loop.directory(stage.directory.path) { _ in }
+    try stage.turn("eight") { started() == 8 }
     var isFlipped = false
     runs.append(runner.run(["true"], timeout: patience, urgent: true) { _ in isFlipped = true })
     try stage.turn("the flip") { isFlipped }
-    try stage.turn("eight") {
-      _ = try? stage.loop.turn(atMost: .milliseconds(10))
-      return (try? started()) == 8
-    }
-    #expect(ended.isEmpty)
-    try Files.replace(go, with: [])
-    try stage.turn("all") { ended.count == 12 }
-    #expect(try started() == 12)
-    withExtendedLifetime(runs) {}
+    #expect(started() == 8)
+    #expect(ended == 0)
+    try stage.directory.write("", to: "go")
+    try stage.turn("all") { ended == 12 }
+    #expect(started() == 12)
+    withExtendedLifetime((runs, watch)) {}
   }
 
   @Test("is ended with the daemon, and none is started any more")
   func finish() throws {
     let polite =
-      "trap 'echo >$1/cleaned; exit' TERM; echo $$ >$1/polite; "
+      "trap 'echo >$1/cleaned; exit' TERM; \(note("$$", in: "polite"))"
       + "while :; do sleep 0.01; done"
-    let deaf = "trap '' TERM; echo $$ >$1/deaf; while :; do sleep 0.01; done"
+    let deaf = "trap '' TERM; \(note("$$", in: "deaf"))while :; do sleep 0.01; done"
     let runs = [polite, deaf].map { script in
       runner.run(["sh", "-c", script, "sh", stage.directory.path], timeout: patience) { _ in }
     }

@@ -3,6 +3,7 @@
 import Backends
 import EventLoop
 import Settings
+import System
 import TestSupport
 import Testing
 
@@ -62,6 +63,31 @@ final class Stage {
   }
 
   func forgetReports() { reports = [] }
+
+  /// Turns the loop until there is a file of this name in the directory; its text. Who makes it
+  /// writes it under another name first.
+  @discardableResult
+  func awaitFile(
+    _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let watch = try loop.directory(directory.path) { _ in }
+    defer { withExtendedLifetime(watch) {} }
+    let path = directory.path(name)
+    try turn("the file \(name)", sourceLocation: sourceLocation) { Files.exists(path) }
+    return text(of: name)
+  }
+
+  /// What a file of the directory holds; "" where there is none.
+  func text(of name: String) -> String {
+    String(decoding: (try? Files.read(directory.path(name), limit: 1 << 20)) ?? [], as: UTF8.self)
+  }
+
+  /// Turns the loop until there is a file of this name, and waits for the end of the process whose
+  /// number it holds.
+  func awaitEnd(ofProcessIn name: String) throws {
+    let number = try awaitFile(name).split(separator: "\n").first.flatMap { Int32($0) }
+    try Processes.waitForEnd(of: try #require(number))
+  }
 
   /// What the backend answers when it is asked.
   func read(_ backend: some Backend) throws -> Reading {

@@ -154,14 +154,13 @@ package final class GSettingsBackend: Backend {
       return completion(.failure(.noOffValue))
     }
     flipRun = runner.run(
-      ["gsettings", "set", schema, definition.key, value.source], timeout: timeout
+      ["gsettings", "set", schema, definition.key, value.source], timeout: timeout, urgent: true
     ) { [weak self] result in
       guard let self else { return }
       flipRun = nil
       switch result {
       case .failure(let problem):
-        let kind: FlipError.Kind = problem.reason == .timeout ? .timedOut : .unavailable
-        completion(.failure(FlipError(kind, problem.text)))
+        completion(.failure(problem.flipError))
       case .success(let result) where result.status.isSuccess:
         completion(.success(()))
       case .success(let result) where result.complaint.contains("not writable"):

@@ -11,8 +11,8 @@ package final class AssumedValue {
   private let path: String
   private let values: StoredValues
 
-  /// - Parameter name: of the file in the directory of stored values: the row's id, and more where
-  ///   a row has several.
+  /// - Parameter name: of the file in the directory of stored values: the row's id and more, as the
+  ///   id alone is a stored row's.
   package init(name: String, values: StoredValues) {
     path = "\(values.directory)/\(name)"
     self.values = values

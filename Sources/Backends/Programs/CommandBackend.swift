@@ -6,9 +6,11 @@ import System
 
 /// What programs of the user's own read and flip.
 ///
-/// State says what is, and is all that reading ever runs; On and Off bring it about. One State runs
-/// at a time and one waits, however many ask and however fast Watch prints. A State that fails is
-/// a problem and never off. Without State the row is what it was last set to.
+/// State says what is, and is all that reading ever runs; On and Off bring it about, one at a time.
+/// One State runs at a time and one waits, however many ask and however fast Watch prints. A State
+/// that fails is a problem and never off, and where nothing else would have it run again it is tried
+/// a few times more: at login much is not there yet. Without State the row is what it was last set
+/// to.
 package final class CommandBackend: Backend {
   private let definition: CommandBackendDefinition
   private let timeout: Duration
@@ -20,12 +22,25 @@ package final class CommandBackend: Backend {
   private var interval: IntervalTimer?
   private var stateRun: ProgramRun?
   private var flipRun: ProgramRun?
+  /// Flips that came while the program of an earlier one, out of time, was being ended.
+  private var nextFlips: [Flip] = []
   private var isNoted = false
   private var pause: Timer?
+  private var retry: Timer?
+  /// How often State was tried again since it last succeeded.
+  private var retries = 0
   private lazy var reads = JoinedReads { [unowned self] in runState($0) }
 
   /// How long after a line of Watch's the next one has State run again.
   private static let shortestPause = Duration.milliseconds(100)
+  /// How long after a failure State is tried again: once each, half a minute in all.
+  private static let retryTimes: [Duration] = [1, 2, 4, 8, 16].map { .seconds($0) }
+
+  private struct Flip {
+    let on: Bool
+    let command: [String]
+    let completion: (Result<Void, FlipError>) -> Void
+  }
 
   /// - Parameters:
   ///   - assumption: keeps the value of a row without State.
@@ -50,8 +65,8 @@ package final class CommandBackend: Backend {
 
   package func stop() {
     follower?.stop()
-    (report, follower, interval, pause) = (nil, nil, nil, nil)
-    (stateRun, flipRun) = (nil, nil)
+    (report, follower, interval, pause, retry) = (nil, nil, nil, nil, nil)
+    (stateRun, flipRun, nextFlips) = (nil, nil, [])
   }
 
   // MARK: Reading
@@ -74,8 +89,24 @@ package final class CommandBackend: Backend {
       let reading = meaning(of: result, state[0])
       // What is not installed is not watched, which would only be tried again and again.
       if reading.problem?.reason != .notFound { follow() }
-      completion(reading.with(follower?.problem))
+      tryAgain(after: reading)
+      completion(reading.state == .unknown ? reading : reading.with(follower?.problem))
     }
+  }
+
+  /// Has State run again by and by where it failed in a way that may pass and nothing else would.
+  private func tryAgain(after reading: Reading) {
+    retry = nil
+    guard reading.state == .unknown else { return retries = 0 }
+    guard report != nil, definition.watch == nil, definition.interval == nil,
+      retries < Self.retryTimes.count
+    else { return }
+    switch reading.problem?.reason {
+    case .failed, .timeout, .noService: break
+    default: return
+    }
+    retry = loop.after(Self.retryTimes[retries]) { [weak self] in self?.look() }
+    retries += 1
   }
 
   private func follow() {
@@ -104,14 +135,14 @@ package final class CommandBackend: Backend {
     switch result {
     case .failure(let problem): return .unreadable(problem)
     case .success(let result):
-      switch (result.status, definition.successIsOn) {
-      case (.exited(0), true): return .on
-      case (.exited(1), true): return .off
-      case (.exited(0), false): return meaning(of: result, program)
-      case (let status, _):
-        return .unreadable(
-          Problem(status.reason, "State's \(program) \(result.end)"))
+      switch result.status {
+      case .exited(0): return definition.successIsOn ? .on : meaning(of: result, program)
+      // One that complains did not come to say no: sudo(8) without a password exits so.
+      case .exited(1), .exited(3):
+        if definition.successIsOn, firstLine(of: result.error) == nil { return .off }
+      default: break
       }
+      return .unreadable(Problem(result.status.reason, "State's \(program) \(result.end)"))
     }
   }
 
@@ -141,21 +172,29 @@ package final class CommandBackend: Backend {
           FlipError(
             .notSupported, "the row file has no command for this; add \(key)= to [Backend]")))
     }
-    flipRun = runner.run(command, timeout: timeout) { [weak self] result in
-      self?.flipRun = nil
-      switch result {
-      case .failure(let problem):
-        let kind: FlipError.Kind = problem.reason == .timeout ? .timedOut : .backendFailed
-        completion(.failure(FlipError(kind, problem.text)))
-      case .success(let result) where !result.status.isSuccess:
-        completion(
-          .failure(
-            FlipError(
-              .backendFailed, "\(key)'s \(command[0]) \(result.end)")))
-      case .success:
-        guard let assumption = self?.assumption else { return completion(.success(())) }
-        assumption.set(on, completion)
-      }
+    let flip = Flip(on: on, command: command, completion: completion)
+    if flipRun == nil { begin(flip) } else { nextFlips.append(flip) }
+  }
+
+  private func begin(_ flip: Flip) {
+    flipRun = runner.run(flip.command, timeout: timeout, urgent: true) { [weak self] result in
+      guard let self else { return }
+      flipRun = nil
+      if !nextFlips.isEmpty { begin(nextFlips.removeFirst()) }
+      end(flip, result)
+    }
+  }
+
+  private func end(_ flip: Flip, _ result: Result<ProgramResult, Problem>) {
+    switch result {
+    case .failure(let problem):
+      flip.completion(.failure(problem.flipError))
+    case .success(let result) where !result.status.isSuccess:
+      let program = "\(flip.on ? "On" : "Off")'s \(flip.command[0])"
+      flip.completion(.failure(FlipError(.backendFailed, "\(program) \(result.end)")))
+    case .success:
+      guard let assumption else { return flip.completion(.success(())) }
+      assumption.set(flip.on, flip.completion)
     }
   }
 }

@@ -20,6 +20,8 @@ final class ProgramFollower {
   private var startTime = Duration.zero
   private var complaint: [UInt8] = []
 
+  /// How long its output is left in the pipe after each piece: the price of a flood.
+  private static let pause = Duration.milliseconds(100)
   private static let firstWait = Duration.seconds(1)
   private static let longestWait = Duration.seconds(60)
   /// A program that has lived this long, or has printed something, runs.
@@ -56,12 +58,11 @@ final class ProgramFollower {
     startTime = EventLoop.now
     do throws(Problem) {
       program = try runner.start(
-        arguments, read: { [weak self] in self?.take($0, $1) },
+        arguments, pause: Self.pause, read: { [weak self] in self?.take($0, $1) },
         ended: { [weak self] in self?.end($0) })
-      // Silence is what a program that works has to say at first.
-      if problem != nil {
-        timer = loop.after(Self.provingTime) { [weak self] in self?.recover() }
-      }
+      // Silence is what a program that works has to say at first; what changed before it was ready
+      // it does not tell.
+      timer = loop.after(Self.provingTime) { [weak self] in self?.recover() }
     } catch {
       fail(error)
     }
