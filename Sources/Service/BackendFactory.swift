@@ -51,6 +51,9 @@ final class BackendFactory {
         timeout: definition.timeout, runner: runner, loop: loop)
     case .gsettings(let key):
       return GSettingsBackend(key, timeout: definition.timeout, runner: runner, dconf: dconf)
+    case .inhibit(let inhibitor):
+      return InhibitBackend(
+        inhibitor, timeout: definition.timeout, loop: loop, link: buses.link(to: .system))
     case .group(let group):
       return GroupBackend(group) { [unowned board] in board.rows[$0] }
     }

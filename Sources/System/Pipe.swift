@@ -38,4 +38,11 @@ package struct Pipe: ~Copyable {
     case nil: -1
     }
   }
+  /// Whether anybody has the reading end open of the pipe that this is the writing end of: poll(2).
+  package static func hasReader(_ writeEnd: Int32) throws(Errno) -> Bool {
+    // POLLERR is told unasked; of a socket it would be POLLHUP.
+    var state = pollfd(fd: writeEnd, events: 0, revents: 0)
+    _ = try systemCall { poll(&state, 1, 0) }
+    return Int32(state.revents) & (POLLERR | POLLHUP) == 0
+  }
 }

@@ -20,12 +20,13 @@ struct BackendDefinitionTests {
 
   // MARK: Types
 
-  private let types = "stored, dbus, airplane, unit, file, command, gsettings or group"
+  private let types =
+    "stored, dbus, airplane, unit, file, command, gsettings, inhibit or group"
 
   @Test(
     "of a type that is not served yet is said to be so, and nothing more",
     arguments: [
-      "rfkill", "inhibit", "sequence", "first",
+      "rfkill", "sequence", "first",
     ])
   func unsupported(_ type: String) {
     #expect(

@@ -30,6 +30,7 @@ extension BackendDefinition {
     case .command: kind = CommandBackendDefinition.read(&reader).map { .command($0) }
     case .gsettings:
       kind = GSettingsBackendDefinition.read(&reader, scope: scope).map { .gsettings($0) }
+    case .inhibit: kind = InhibitBackendDefinition.read(&reader, id: id).map { .inhibit($0) }
     case .group: kind = GroupBackendDefinition.read(&reader, id: id).map { .group($0) }
     default: kind = nil
     }

@@ -18,6 +18,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case command(CommandBackendDefinition)
     /// A key of GSettings.
     case gsettings(GSettingsBackendDefinition)
+    /// An inhibitor of logind's.
+    case inhibit(InhibitBackendDefinition)
     /// Other rows.
     case group(GroupBackendDefinition)
   }
@@ -48,6 +50,7 @@ package struct BackendDefinition: Hashable, Sendable {
     case .file: BackendType.file.rawValue
     case .command: BackendType.command.rawValue
     case .gsettings: BackendType.gsettings.rawValue
+    case .inhibit: BackendType.inhibit.rawValue
     case .group: BackendType.group.rawValue
     }
   }
@@ -60,7 +63,7 @@ enum BackendType: String, CaseIterable {
 
   /// The types that the daemon serves.
   static let supported: [BackendType] = [
-    .stored, .dbus, .airplane, .unit, .file, .command, .gsettings, .group,
+    .stored, .dbus, .airplane, .unit, .file, .command, .gsettings, .inhibit, .group,
   ]
 
   /// Whether the type has groups of its own, `[Backend.name]`.
