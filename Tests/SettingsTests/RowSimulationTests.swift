@@ -19,15 +19,6 @@ private struct Simulation {
   private var unanswered: Set<Row.Ticket> = []
   private var announcedOutside: [Duration] = []
 
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (state >> 33) ^ (state << 31)
-    }
-  }
-
   init(seed: UInt64, tells: Bool) throws {
     self.tells = tells
     random = Generator(state: seed)

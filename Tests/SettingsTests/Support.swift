@@ -66,3 +66,13 @@ func row(
 func id(_ text: String) throws -> RowID {
   try #require(RowID(text))
 }
+
+/// Numbers that are the same for the same seed.
+struct Generator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return (state >> 33) ^ (state << 31)
+  }
+}

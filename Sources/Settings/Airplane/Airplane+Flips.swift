@@ -71,7 +71,7 @@ extension Airplane {
       // What could not be turned on stays as it was: off, where that was lost.
       wish = change.on ? wish ?? false : false
       let finish = end(change.error)
-      return (change.on ? [] : restoreReturned()) + finish
+      return (wish == true ? [] : restoreReturned()) + finish
     case (.closing, .failure(let error)): return end(change.error ?? error)
     case (.flipping, _), (.undoing, _): return []
     }
@@ -95,7 +95,9 @@ extension Airplane {
     case (.flipping, .failure(let error)):
       guard presence[id]?.isAbsent != true else { break }
       self.change?.failures.append((id, error))
-      if !change.on, presence[id]?.isAway != true { blocked.remove(id) }
+      // One that was late may be off by now; else it is as it was, and nothing is owed to it.
+      let isLate = change.on && error.kind == .timedOut
+      if !isLate, presence[id]?.isAway != true { blocked.remove(id) }
     case (_, .failure(let error)):
       return [.note("\(id) can't be turned on again: \(error.message)")] + memberIsDone(id)
     case (_, .success): break
@@ -111,9 +113,10 @@ extension Airplane {
       wish = true
       return saveIfForgotten(change) + end(nil)
     case .flipping where change.on:
-      // Those that failed too: one that was late may be off by now.
-      change.targets = change.targets.filter(blocked.intersection(change.added).contains)
-      blocked.subtract(change.added)
+      // One that is gone is owed it.
+      let undone = change.added.filter { blocked.contains($0) && presence[$0]?.isAbsent != true }
+      change.targets = change.targets.filter(undone.contains)
+      blocked.subtract(undone)
       change.step = .undoing
       self.change = change
       return flipTargets(true)

@@ -21,13 +21,13 @@ extension Airplane {
     guard inFlight[id] == nil, blocked.contains(id) else { return [] }
     // What a flip of the switch is about to do is not yet done.
     if let change, change.step == .recording { return [] }
-    if wish == true || change?.on == true {
+    if recordedWish {
       guard isOn, before != .on else { return [] }
       let isTurnedOff = change.map { $0.on } ?? true
       return isReturn(before, at: now) && !byFlip && isTurnedOff ? [flip(id, false)] : forget(id)
     }
-    guard change == nil else { return [] }
-    return isOn ? forget(id) : restoreReturned()
+    if isOn || before == .on { return forget(id) }
+    return change == nil ? restoreReturned() : []
   }
 
   /// Turns on the members that were away when the switch was turned off, and are back.

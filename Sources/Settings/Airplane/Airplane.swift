@@ -150,7 +150,7 @@ package struct Airplane: Sendable {
   }
 
   /// The wish, as a start of the daemon is to find it: ahead of what is shown while it is turned on.
-  private var recordedWish: Bool {
+  var recordedWish: Bool {
     let wish = wish ?? false
     guard let change else { return wish }
     return switch change.step {
