@@ -26,36 +26,54 @@ final class BackendFactory {
   }
 
   /// - Parameter board: where the members of a group are.
-  func backend(for definition: RowDefinition, among board: Board) -> any Backend {
-    switch definition.backend.kind {
+  func backend(for row: RowDefinition, among board: Board) -> any Backend {
+    backend(row.backend, of: row, called: row.id.rawValue, among: board)
+  }
+
+  /// The backend of a row, or of a part of it.
+  ///
+  /// - Parameter name: the row's id, with the part's name after a dot.
+  private func backend(
+    _ definition: BackendDefinition, of row: RowDefinition, called name: String,
+    among board: Board
+  ) -> any Backend {
+    func parts(_ definitions: [PartDefinition]) -> [Part] {
+      definitions.map { part in
+        let name = "\(name).\(part.name)"
+        return Part(part, backend(part.backend, of: row, called: name, among: board))
+      }
+    }
+    switch definition.kind {
     case .stored:
       return StoredBackend(
-        id: definition.id,
-        defaultValue: definition.defaultValue.map { $0 != definition.backend.isInverted },
+        id: row.id, defaultValue: row.defaultValue.map { $0 != definition.isInverted },
         values: values)
     case .dbus(let dbus):
-      return DBusBackend(
-        dbus, timeout: definition.timeout, loop: loop, link: buses.link(to: dbus.bus))
+      return DBusBackend(dbus, timeout: row.timeout, loop: loop, link: buses.link(to: dbus.bus))
     case .airplane(let airplane):
       return AirplaneBackend(
-        airplane, id: definition.id, timeout: definition.timeout, values: values, loop: loop
+        airplane, id: row.id, timeout: row.timeout, values: values, loop: loop
       ) { [unowned board] in board.rows[$0] }
     case .unit(let unit):
-      return UnitBackend(
-        unit, timeout: definition.timeout, loop: loop, link: buses.link(to: unit.bus))
+      return UnitBackend(unit, timeout: row.timeout, loop: loop, link: buses.link(to: unit.bus))
     case .file(let file):
-      return FileBackend(file, loop: loop) { [log] in log.warning("row \(definition.id): \($0)") }
+      return FileBackend(file, loop: loop) { [log] in log.warning("row \(name): \($0)") }
     case .command(let command):
       return CommandBackend(
-        command, assumption: AssumedValue(name: "\(definition.id).assumed", values: values),
-        timeout: definition.timeout, runner: runner, loop: loop)
+        command, assumption: AssumedValue(name: "\(name).assumed", values: values),
+        timeout: row.timeout, runner: runner, loop: loop)
     case .gsettings(let key):
-      return GSettingsBackend(key, timeout: definition.timeout, runner: runner, dconf: dconf)
+      return GSettingsBackend(key, timeout: row.timeout, runner: runner, dconf: dconf)
     case .inhibit(let inhibitor):
       return InhibitBackend(
-        inhibitor, timeout: definition.timeout, loop: loop, link: buses.link(to: .system))
+        inhibitor, timeout: row.timeout, loop: loop, link: buses.link(to: .system))
     case .group(let group):
       return GroupBackend(group) { [unowned board] in board.rows[$0] }
+    case .sequence(let sequence):
+      return SequenceBackend(
+        sequence, parts(sequence.steps), timeout: row.timeout, loop: loop)
+    case .first(let first):
+      return FirstBackend(parts(first.alternatives), timeout: row.timeout)
     }
   }
 }

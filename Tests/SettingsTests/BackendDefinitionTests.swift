@@ -21,23 +21,16 @@ struct BackendDefinitionTests {
   // MARK: Types
 
   private let types =
-    "stored, dbus, airplane, unit, file, command, gsettings, inhibit or group"
+    "stored, dbus, airplane, unit, file, command, gsettings, inhibit, group, sequence or first"
 
   @Test(
     "of a type that is not served yet is said to be so, and nothing more",
-    arguments: [
-      "rfkill", "sequence", "first",
-    ])
+    arguments: ["rfkill"])
   func unsupported(_ type: String) {
     #expect(
       errors(text("Class=wlan\nType=\(type)")) == [
         "x.row:5: Type=\(type) is not supported yet; expected \(types)"
       ])
-  }
-
-  @Test("of sequence and first may have groups of its own", arguments: ["sequence", "first"])
-  func subgroups(_ type: String) {
-    #expect(errors(text("Type=\(type)\n[Backend.a]\nType=unit")).count == 1)
   }
 
   @Test("has one of the known types")

@@ -2,15 +2,22 @@
 
 extension BackendDefinition {
   /// Reads the [Backend] group of a row on `scope`'s bus; nil where anything is wrong with it.
-  static func read(_ reader: inout GroupReader, id: RowID, scope: Scope) -> BackendDefinition? {
-    let supported = listed(BackendType.supported.map(\.rawValue))
-    let type = reader.value("Type", expected: supported) { BackendType(rawValue: $0) }
+  ///
+  /// - Parameter isPart: whether it is a [Backend.name] group of another backend.
+  static func read(
+    _ reader: inout GroupReader, id: RowID, scope: Scope, isPart: Bool = false
+  ) -> BackendDefinition? {
+    let types = isPart ? BackendType.ofParts : BackendType.supported
+    let expected = listed(types.map(\.rawValue))
+    let type = reader.value("Type", expected: expected) { BackendType(rawValue: $0) }
     guard let type else {
-      if !reader.has("Type") { reader.missing("Type", expected: supported) }
+      if !reader.has("Type") { reader.missing("Type", expected: expected) }
       return nil
     }
-    guard BackendType.supported.contains(type) else {
-      reader.fail("Type", "Type=\(type.rawValue) is not supported yet; expected \(supported)")
+    guard types.contains(type) else {
+      let isServed = BackendType.supported.contains(type)
+      let what = isServed ? "can't be part of another backend" : "is not supported yet"
+      reader.fail("Type", "Type=\(type.rawValue) \(what); expected \(expected)")
       return nil
     }
     return read(&reader, type: type, id: id, scope: scope)
@@ -32,6 +39,10 @@ extension BackendDefinition {
       kind = GSettingsBackendDefinition.read(&reader, scope: scope).map { .gsettings($0) }
     case .inhibit: kind = InhibitBackendDefinition.read(&reader, id: id).map { .inhibit($0) }
     case .group: kind = GroupBackendDefinition.read(&reader, id: id).map { .group($0) }
+    case .sequence:
+      kind = SequenceBackendDefinition.read(&reader, id: id, scope: scope).map { .sequence($0) }
+    case .first:
+      kind = FirstBackendDefinition.read(&reader, id: id, scope: scope).map { .first($0) }
     default: kind = nil
     }
     let isInverted = reader.flag("Invert") ?? false

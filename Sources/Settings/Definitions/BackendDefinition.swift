@@ -22,6 +22,10 @@ package struct BackendDefinition: Hashable, Sendable {
     case inhibit(InhibitBackendDefinition)
     /// Other rows.
     case group(GroupBackendDefinition)
+    /// Steps over other backends.
+    case sequence(SequenceBackendDefinition)
+    /// Other backends of which one serves.
+    case first(FirstBackendDefinition)
   }
 
   /// The type and what it needs to know.
@@ -35,9 +39,14 @@ package struct BackendDefinition: Hashable, Sendable {
     self.isInverted = isInverted
   }
 
-  /// Whether nothing can be read back: the row is what it was last set to.
+  /// Whether something can't be read back: the row is what it was last set to.
   package var isAssumed: Bool {
-    if case .command(let command) = kind { command.state == nil } else { false }
+    switch kind {
+    case .command(let command): command.state == nil
+    case .sequence(let sequence): sequence.steps.contains(where: \.backend.isAssumed)
+    case .first(let first): first.alternatives.contains(where: \.backend.isAssumed)
+    default: false
+    }
   }
 
   /// The type's name, as in row files and Row1's Backend.
@@ -52,6 +61,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case .gsettings: BackendType.gsettings.rawValue
     case .inhibit: BackendType.inhibit.rawValue
     case .group: BackendType.group.rawValue
+    case .sequence: BackendType.sequence.rawValue
+    case .first: BackendType.first.rawValue
     }
   }
 }
@@ -63,9 +74,19 @@ enum BackendType: String, CaseIterable {
 
   /// The types that the daemon serves.
   static let supported: [BackendType] = [
-    .stored, .dbus, .airplane, .unit, .file, .command, .gsettings, .inhibit, .group,
+    .stored, .dbus, .airplane, .unit, .file, .command, .gsettings, .inhibit, .group, .sequence,
+    .first,
   ]
 
+  /// Those of them that another backend can be made of: not what is about other rows or keeps the
+  /// row's own value, and no nesting.
+  static let ofParts = supported.filter { type in
+    switch type {
+    case .dbus, .rfkill, .unit, .file, .command, .gsettings, .inhibit: true
+    case .stored, .airplane, .group, .sequence, .first: false
+    }
+  }
+
   /// Whether the type has groups of its own, `[Backend.name]`.
-  var hasSubgroups: Bool { self == .sequence || self == .first }
+  var hasParts: Bool { self == .sequence || self == .first }
 }

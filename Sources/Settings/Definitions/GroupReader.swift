@@ -8,13 +8,18 @@ import DBusTypes
 /// `finish()` says so. An error yields nil and is noted, so that a reader goes on to the next key.
 struct GroupReader {
   private let group: RowFile.Group
+  /// The groups that belong to this one, each read by `read`.
+  let subgroups: [RowFile.Group]
   /// A drop-in by itself: what it does not say may stand in the row.
-  private let isFragment: Bool
+  let isFragment: Bool
   private var known: [String] = []
   private(set) var findings: Findings
 
-  init(_ group: RowFile.Group, isFragment: Bool, findings: Findings) {
+  init(
+    _ group: RowFile.Group, subgroups: [RowFile.Group] = [], isFragment: Bool, findings: Findings
+  ) {
     self.group = group
+    self.subgroups = subgroups
     self.isFragment = isFragment
     self.findings = findings
   }
@@ -31,6 +36,20 @@ struct GroupReader {
   mutating func fail(_ key: String, _ message: @autoclosure () -> String) {
     let entry = group.entries.first { $0.key == key }
     findings.add(entry?.place ?? group.place, message())
+  }
+
+  /// Notes what is wrong with another group as a whole.
+  mutating func fail(_ group: RowFile.Group, _ message: @autoclosure () -> String) {
+    findings.add(group.place, message())
+  }
+
+  /// Reads another group, with the findings of both in one.
+  mutating func read<Result>(
+    _ group: RowFile.Group, _ body: (inout GroupReader) -> Result
+  ) -> Result {
+    var reader = GroupReader(group, isFragment: isFragment, findings: findings)
+    defer { findings = reader.findings }
+    return body(&reader)
   }
 
   /// Notes that `key` is missing, which `expected` would be.

@@ -16,9 +16,11 @@ extension RowDefinition {
   static func read(
     _ source: RowFile, id: RowID, isFragment: Bool = false, findings: inout Findings
   ) -> RowDefinition? {
-    checkGroups(source, &findings)
+    checkGroups(source, isFragment: isFragment, &findings)
+    let parts = source.groups.filter { $0.name.hasPrefix(PartDefinition.groupPrefix) }
     func read<Result>(_ group: RowFile.Group, _ body: (inout GroupReader) -> Result) -> Result {
-      var reader = GroupReader(group, isFragment: isFragment, findings: findings)
+      var reader = GroupReader(
+        group, subgroups: parts, isFragment: isFragment, findings: findings)
       let result = body(&reader)
       findings = reader.findings
       return result
@@ -31,8 +33,8 @@ extension RowDefinition {
         Place(file: source.file, line: 0), "the group [Row] is missing; expected Title= in it")
     }
     if let group = source.group("Backend") {
-      if isFragment, !group.entries.contains(where: { $0.key == "Type" }) {
-        checkBackendFragment(group, row, &findings)
+      if isFragment, !group.hasType {
+        checkBackendFragment(group, row, BackendType.supported, &findings)
       } else if let backend = read(
         group,
         {
@@ -44,6 +46,15 @@ extension RowDefinition {
     } else if !isFragment {
       findings.add(
         Place(file: source.file, line: 0), "the group [Backend] is missing; expected Type= in it")
+    }
+    for group in isFragment ? parts : [] {
+      if group.hasType {
+        _ = read(group) {
+          BackendDefinition.read(&$0, id: id, scope: row.scope, isPart: true)
+        }
+      } else {
+        checkBackendFragment(group, row, BackendType.ofParts, &findings)
+      }
     }
     if let group = source.group("Schedule") {
       row.schedule = read(group) { ScheduleDefinition.read(&$0) }
@@ -58,11 +69,14 @@ extension RowDefinition {
     return findings.isEmpty ? row : nil
   }
 
-  private static func checkGroups(_ source: RowFile, _ findings: inout Findings) {
+  private static func checkGroups(
+    _ source: RowFile, isFragment: Bool, _ findings: inout Findings
+  ) {
     let type = source.group("Backend")?.entries.first { $0.key == "Type" }?.value
-    let hasSubgroups = type.flatMap { BackendType(rawValue: $0) }?.hasSubgroups ?? false
+    // Without a word about the type a drop-in may be one to any.
+    let hasParts = type.map { BackendType(rawValue: $0)?.hasParts ?? false } ?? isFragment
     for group in source.groups where !groups.contains(group.name) {
-      if hasSubgroups, group.name.hasPrefix("Backend.") { continue }
+      if hasParts, group.name.hasPrefix(PartDefinition.groupPrefix) { continue }
       let nearest = suggestion(for: group.name, among: groups)
       let expected =
         nearest.map { "did you mean [\($0)]?" }
@@ -72,12 +86,13 @@ extension RowDefinition {
     }
   }
 
-  /// A [Backend] without Type has to fit one of the types; the one that has most of its keys says
+  /// A [Backend] without Type has to fit one of `types`; the one that has most of its keys says
   /// what is wrong.
   private static func checkBackendFragment(
-    _ group: RowFile.Group, _ row: RowDefinition, _ findings: inout Findings
+    _ group: RowFile.Group, _ row: RowDefinition, _ types: [BackendType],
+    _ findings: inout Findings
   ) {
-    let attempts = BackendType.supported.map { type in
+    let attempts = types.map { type in
       var reader = GroupReader(group, isFragment: true, findings: Findings())
       _ = BackendDefinition.read(&reader, type: type, id: row.id, scope: row.scope)
       return (unknown: reader.unknownKeys, errors: reader.findings.errors)
@@ -163,4 +178,8 @@ extension RowFile {
   var declaresLock: Bool {
     group("Row")?.entries.first { $0.key == "Locked" }?.value == "true"
   }
+}
+
+extension RowFile.Group {
+  fileprivate var hasType: Bool { entries.contains { $0.key == "Type" } }
 }
