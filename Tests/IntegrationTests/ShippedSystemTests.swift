@@ -12,8 +12,24 @@ import Testing
 struct ShippedSystemTests {
   private let machine: Machine
 
+  /// Programs are taken away in it, so it is not the one that others use.
+  private static let ownMachine = Result { try Machine(binding: [Machine.products]) }
+
   init() throws {
-    machine = try Machine.shared.get()
+    machine = try Self.ownMachine.get()
+  }
+
+  /// A service that is started first.
+  nonisolated private static func running(_ unit: String) -> [[String]] {
+    [["systemctl", "start", unit]]
+  }
+
+  /// As if a program and its service were not installed.
+  nonisolated private static func without(_ name: String) -> [[String]] {
+    [
+      ["rm", "-f", "/usr/sbin/\(name)", "/lib/systemd/system/\(name).service"],
+      ["systemctl", "daemon-reload"],
+    ]
   }
 
   /// Lets systemd-timesyncd run in a container, where it may not set the clock.
@@ -27,11 +43,23 @@ struct ShippedSystemTests {
     systemctl daemon-reload
     """
 
+  nonisolated private static let automaticTime = ShippedRow(
+    id: "automatic_time", preparations: [["sh", "-c", timesyncInContainers]],
+    reader: ["timedatectl", "show", "--property=NTP"], texts: ("NTP=yes", "NTP=no"),
+    setters: (["timedatectl", "set-ntp", "true"], ["timedatectl", "set-ntp", "false"]))
+
   nonisolated private static let rows: [ShippedRow] = [
     ShippedRow(
-      id: "automatic_time", preparations: [["sh", "-c", timesyncInContainers]],
-      reader: ["timedatectl", "show", "--property=NTP"], texts: ("NTP=yes", "NTP=no"),
-      setters: (["timedatectl", "set-ntp", "true"], ["timedatectl", "set-ntp", "false"])),
+      id: "low_power", preparations: running("power-profiles-daemon.service"),
+      reader: ["powerprofilesctl", "get"], texts: ("power-saver", "balanced"),
+      setters: (
+        ["powerprofilesctl", "set", "power-saver"], ["powerprofilesctl", "set", "balanced"]
+      )),
+    automaticTime,
+    ShippedRow(
+      id: "firewall", provider: "ufw", preparations: without("firewalld"),
+      reader: ["ufw", "status"], texts: ("Status: active", "Status: inactive"),
+      setters: (["ufw", "--force", "enable"], ["ufw", "disable"])),
     ShippedRow(
       id: "location", reader: ["systemctl", "is-enabled", "geoclue.service"],
       texts: ("static", "masked"),
@@ -49,5 +77,32 @@ struct ShippedSystemTests {
   func followsItsThing(_ row: ShippedRow) throws {
     let scene = try ShippedScene(row, in: machine)
     try scene.expectTrue(row)
+  }
+
+  @Test("a time service that is switched behind timedated's back is read right on Refresh")
+  func switchedWithoutSignal() throws {
+    let scene = try ShippedScene(Self.automaticTime, in: machine)
+    try scene.client.await("automatic_time", "off")
+    for (verb, state) in [("enable", "on"), ("disable", "off")] {
+      try scene.run(["systemctl", verb, "--now", "systemd-timesyncd.service"])
+      #expect(try scene.client.call("automatic_time", "Refresh") == "ok []")
+      #expect(try scene.client.get("automatic_time", "State") == "\"\(state)\"")
+    }
+  }
+
+  @Test("a service that is masked leaves its row unavailable, and togglectl says so and ends")
+  func masked() throws {
+    let unit = "power-profiles-daemon.service"
+    try machine.succeed("systemctl", "mask", "--now", unit)
+    defer { _ = try? machine.succeed("systemctl", "unmask", unit) }
+    let scene = try ShippedScene(
+      ShippedRow(id: "low_power", reader: [], texts: ("", ""), setters: ([], [])), in: machine)
+    try scene.client.await("low_power", ["Reason": #""no-service""#, "Available": "false"])
+    let togglectl = [try Products.path("togglectl"), "--system"]
+    #expect(try machine.run(togglectl + ["get", "low_power"]).output == "unknown\n")
+    let flip = try machine.run(togglectl + ["on", "low_power"])
+    #expect(flip.status == .exited(5), "\(flip.error)")
+    #expect(flip.error.contains("low_power"), "\(flip.error)")
+    #expect(flip.error.contains("masked"), "\(flip.error)")
   }
 }

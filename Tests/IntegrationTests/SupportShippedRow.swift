@@ -8,6 +8,8 @@ import Testing
 struct ShippedRow: Sendable, CustomTestStringConvertible {
   /// Its id.
   var id: String
+  /// Which of several things that it can switch.
+  var provider = ""
   /// Programs that make the real thing ready before the daemon starts.
   var preparations: [[String]] = []
   /// What tells the value.
@@ -19,7 +21,7 @@ struct ShippedRow: Sendable, CustomTestStringConvertible {
   /// What the row is on the way, where the setters do two things, one after the other.
   var passage: String?
 
-  var testDescription: String { id }
+  var testDescription: String { provider.isEmpty ? id : "\(id) by \(provider)" }
 }
 
 /// A daemon with the rows that ship, on a bus where what they switch is.
@@ -131,9 +133,28 @@ extension String {
   }
 }
 
-// MARK: - In a machine
+// MARK: - Where the daemon runs
 
 extension ShippedScene {
+  /// A daemon on a bus like the system's, with the machine's rows that ship and others.
+  convenience init(
+    on bus: PrivateBus, in directory: TemporaryDirectory, rows: [String: String] = [:],
+    arguments: [String] = []
+  ) throws {
+    for (name, text) in try Self.files.merging(rows, uniquingKeysWith: { $1 }) {
+      try directory.write(text, to: "rows/\(name)")
+    }
+    let environment = bus.systemEnvironment
+    let daemon = try Program(
+      [
+        Products.path("toggled"), "--system", "--rows", directory.path("rows"), "--state",
+        directory.path("state"),
+      ] + arguments,
+      environment: environment)
+    try self.init(
+      bus.address, runner: { try Program.run($0, environment: environment) }, daemon: daemon)
+  }
+
   /// A daemon on the system bus of a machine, with the machine's rows that ship.
   convenience init(_ row: ShippedRow, in machine: Machine) throws {
     for (name, text) in try Self.files { try machine.directory.write(text, to: "rows/\(name)") }

@@ -140,7 +140,7 @@ extension Machine {
   @MainActor package static let shared = Result { try Machine(binding: [products]) }
 
   /// Where the build's programs are, so that they run inside by the paths that they have outside.
-  private static var products: String {
+  package static var products: String {
     get throws { PathParts(try Products.path("toggled")).directory }
   }
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import RowFiles
+import Settings
+import System
+import TestSupport
+import Testing
+
+/// The files of Config/rows, which every machine gets.
+@Suite("The rows that ship")
+struct ShippedRowsTests {
+  private static let directory = "\(PathParts(#filePath).directory)/../../Config/rows"
+
+  private static func catalogue(_ scope: Scope) -> Catalogue {
+    Catalogue.load(layers: [CatalogueLayer(directory)], scope: scope, from: DiskFiles())
+  }
+
+  private static let rows = Scope.allCases.flatMap { catalogue($0).rows.values }
+
+  @Test("have a title, a subtitle and words to find them by, in English and in Spanish")
+  func texts() {
+    for row in Self.rows {
+      for text in [row.title, row.subtitle] {
+        #expect(text.all.keys.sorted() == ["", "es"], "\(row.id)")
+        #expect(!text.all.values.contains(""), "\(row.id)")
+      }
+      // One line beside the title, in a list of 80 columns.
+      #expect(row.subtitle.all.values.allSatisfy { $0.count <= 50 }, "\(row.id)")
+      #expect(row.keywords.untranslated.count >= 3, "\(row.id)")
+      #expect((row.keywords.translations["es"] ?? []).count >= 3, "\(row.id)")
+    }
+  }
+
+  @Test("are in sections that have a title in both languages and places of their own")
+  func sections() {
+    let sections = Self.catalogue(.system).sections.filter { $0.key != .other }
+    for (id, section) in sections {
+      #expect(section.title.all.keys.sorted() == ["", "es"], "\(id)")
+    }
+    #expect(Set(sections.values.map(\.order)).count == sections.count)
+  }
+
+  @Test("have places of their own in their sections, whichever bus they are on")
+  func places() {
+    let places = Dictionary(grouping: Self.rows) { "\($0.section) \($0.order)" }
+    #expect(places.filter { $1.count > 1 }.mapValues { $0.map(\.id.rawValue) } == [:])
+  }
+
+  @Test("have colours with names")
+  func colours() throws {
+    for row in Self.rows {
+      let text = String(decoding: try Files.read(row.file, limit: 1 << 16), as: UTF8.self)
+      let colours = text.split(separator: "\n").filter { $0.contains("Color=") }
+      #expect(!colours.isEmpty, "\(row.id)")
+      #expect(!colours.contains { $0.contains("#") }, "\(row.id)")
+    }
+  }
+
+  @Test(
+    "have icons that the theme has",
+    arguments: ["/usr/share/icons/Adwaita", "/usr/share/icons/breeze"])
+  func icons(_ theme: String) throws {
+    let found = try Program.run(["find", "-L", theme, "-type", "f", "-name", "*.svg"])
+    let names = Set(
+      found.output.split(separator: "\n").map { PathParts(String($0)).name.dropLast(4) })
+    #expect(!names.isEmpty, "\(theme) is not installed: run make deps")
+    for row in Self.rows {
+      for symbol in [row.symbol, row.onSymbol, row.offSymbol] {
+        #expect(names.contains(symbol[...]), "\(row.id): \(theme) has no \(symbol)")
+      }
+    }
+  }
+}
