@@ -26,17 +26,16 @@ package final class Daemon {
   private let values: StoredValues
   private let layers: [CatalogueLayer]
   private let runner: ProgramRunner
+  private let buses: Buses
   private let board: Board
   private let clients: ClientRequests
   private let switches: SwitchesObject
   private var watcher: CatalogueWatcher?
   private var signalWatch: SignalWatch?
-  private var clockWatch: Timer?
+  private var sleepWatch: SleepWatch?
   private var status: Int32 = EXIT_SUCCESS
 
   private static let settleTime = Duration.seconds(1)
-  /// Far more than the clocks are read apart, and far less than any sleep.
-  private static let shortestSleep = Duration.milliseconds(10)
 
   /// Serves a bus until a signal or the loss of the bus ends it; returns the exit status.
   package static func run(_ options: Options) -> Int32 {
@@ -80,7 +79,7 @@ package final class Daemon {
       options.rowsDirectory.map { [CatalogueLayer($0)] }
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
-    let buses = Buses(options.scope, connection: connection, loop: loop, log: log)
+    buses = Buses(options.scope, connection: connection, loop: loop, log: log)
     runner = ProgramRunner(loop: loop)
     clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
     switches = SwitchesObject(clients: clients)
@@ -108,7 +107,11 @@ package final class Daemon {
     logRows()
     values.removeLeftovers()
     board.start()
-    watchForSleep()
+    sleepWatch = SleepWatch(link: buses.link(to: .system), on: loop) { [unowned self] afterSleep in
+      log.debug(
+        "\(afterSleep ? "the machine woke up" : "the clock was set"): reading all rows again")
+      board.readAll(afterSleep: afterSleep)
+    }
     do throws(Errno) {
       // What the start or the last client alone needed can go once there is nothing more to do.
       try loop.run(settlingAfter: Self.settleTime) {
@@ -125,20 +128,6 @@ package final class Daemon {
     tree.flush()
     connection.close()
     return status
-  }
-
-  /// Waking up sets the clock, and the kernel tells who waits for a time of day: timerfd_create(2),
-  /// TFD_TIMER_CANCEL_ON_SET. No service has to be asked for that, and none may be there.
-  private func watchForSleep() {
-    var before = EventLoop.timeAsleep
-    clockWatch = loop.at(realtimeMicroseconds: .max) { [unowned self] event in
-      guard event == .clockChanged else { return }
-      let asleep = EventLoop.timeAsleep
-      let hasSlept = asleep > before + Self.shortestSleep
-      before = asleep
-      log.debug("\(hasSlept ? "the machine slept" : "the clock was set"): reading all rows again")
-      board.readAll(afterSleep: hasSlept)
-    }
   }
 
   private func lose() {

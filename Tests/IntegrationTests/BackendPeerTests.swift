@@ -7,45 +7,21 @@ import Testing
 /// Services as they are, or as python-dbusmock models them, on a bus like the system's.
 @Suite("dbus rows of services in the wild")
 struct BackendPeerTests {
-  private let system: PrivateBus
-  private let client: SceneClient
+  private let system: SystemServices
 
   init() throws {
-    system = try PrivateBus(.system)
-    client = try SceneClient(system.address)
-  }
-
-  private var environment: [String: String] {
-    ["DBUS_SYSTEM_BUS_ADDRESS": system.address]
-  }
-
-  /// Starts a template of python-dbusmock and waits until it owns its name.
-  private func mock(_ template: String, _ name: String) throws -> Program {
-    let program = try Program(
-      [Python.path, "-m", "dbusmock", "--system", "--template", template],
-      environment: system.systemEnvironment)
-    try client.awaitOwner(name)
-    return program
-  }
-
-  private func call(
-    _ name: String, _ path: String, _ interface: String, _ member: String, _ signature: String,
-    _ values: String
-  ) throws {
-    let answer = try client.wait(
-      client.start("call \(name) \(path) \(interface) \(member) \(signature) '\(values)' 0"))
-    #expect(answer.hasPrefix("ok "), "\(answer)")
+    system = try SystemServices()
   }
 
   @Test("power-profiles-daemon follows the row, and the row follows it")
   func powerProfiles() throws {
-    let polkit = try mock("polkitd", "org.freedesktop.PolicyKit1")
-    try call(
+    let polkit = try system.mock("polkitd", "org.freedesktop.PolicyKit1")
+    try system.call(
       "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority",
       "org.freedesktop.DBus.Mock", "AllowUnknown", "b", "[true]")
     let profiles = try Program(
-      ["/usr/libexec/power-profiles-daemon"], environment: system.systemEnvironment)
-    try client.awaitOwner("net.hadess.PowerProfiles")
+      ["/usr/libexec/power-profiles-daemon"], environment: system.bus.systemEnvironment)
+    try system.client.awaitOwner("net.hadess.PowerProfiles")
     let row = """
       [Backend]
       Type=dbus
@@ -57,16 +33,16 @@ struct BackendPeerTests {
       On='power-saver'
       Off='balanced';'performance'
       """
-    let scene = try BackendScene(["saver": row], environment: environment)
+    let scene = try BackendScene(["saver": row], environment: system.environment)
     try scene.client.await("saver", "off")
     #expect(try scene.client.setOn("saver", true) == "ok [true]")
     let get = """
       call net.hadess.PowerProfiles /net/hadess/PowerProfiles org.freedesktop.DBus.Properties Get ss \
       '["net.hadess.PowerProfiles","ActiveProfile"]' 0
       """
-    #expect(try client.wait(client.start(get)) == #"ok [["s", "power-saver"]]"#)
+    #expect(try system.client.wait(system.client.start(get)) == #"ok [["s", "power-saver"]]"#)
     // A change behind our back.
-    try call(
+    try system.call(
       "net.hadess.PowerProfiles", "/net/hadess/PowerProfiles", "org.freedesktop.DBus.Properties",
       "Set", "ssv", #"["net.hadess.PowerProfiles","ActiveProfile",["s","balanced"]]"#)
     try scene.client.await("saver", "off")
@@ -79,46 +55,32 @@ struct BackendPeerTests {
 
   @Test("the adapters of BlueZ are one row")
   func bluez() throws {
-    let row = """
-      [Backend]
-      Type=dbus
-      Bus=system
-      Service=org.bluez
-      Implements=org.bluez.Adapter1
-      Property=Powered
-      """
-    let scene = try BackendScene(["bluetooth": row], environment: environment)
+    let scene = try BackendScene(
+      ["bluetooth": MockedBlueZ.row], environment: system.environment)
     try scene.client.await("bluetooth", ["Reason": #""no-service""#])
-    let bluez = try mock("bluez5", "org.bluez")
+    let bluez = try MockedBlueZ(system)
     try scene.client.await("bluetooth", ["Reason": #""no-device""#])
-    func add(_ adapter: String) throws {
-      try call(
-        "org.bluez", "/", "org.bluez.Mock", "AddAdapter", "ss", #"["\#(adapter)","desk"]"#)
-    }
-    try add("hci0")
+    try bluez.add("hci0")
     try scene.client.await("bluetooth", "on")
     #expect(try scene.client.setOn("bluetooth", false) == "ok [true]")
-    try add("hci1")
+    try bluez.add("hci1")
     try scene.client.await("bluetooth", "mixed")
     #expect(try scene.client.setOn("bluetooth", false) == "ok [true]")
-    try call(
-      "org.bluez", "/org/bluez/hci1", "org.freedesktop.DBus.Properties", "Set", "ssv",
-      #"["org.bluez.Adapter1","Powered",["b",true]]"#)
+    try bluez.power("hci1", true)
     try scene.client.await("bluetooth", "mixed")
     // A device is no adapter.
-    try call(
+    try system.call(
       "org.bluez", "/", "org.bluez.Mock", "AddDevice", "sss",
       #"["hci0","11:22:33:44:55:66","keyboard"]"#)
-    try call("org.bluez", "/", "org.bluez.Mock", "RemoveAdapter", "s", #"["hci0"]"#)
+    try bluez.remove("hci0")
     try scene.client.await("bluetooth", "on")
-    try call("org.bluez", "/", "org.bluez.Mock", "RemoveAdapter", "s", #"["hci1"]"#)
+    try bluez.remove("hci1")
     try scene.client.await("bluetooth", ["Reason": #""no-device""#])
-    withExtendedLifetime(bluez) {}
   }
 
   @Test("NetworkManager's Wi-Fi switch")
   func networkManager() throws {
-    let manager = try mock("networkmanager", "org.freedesktop.NetworkManager")
+    let manager = try system.mock("networkmanager", "org.freedesktop.NetworkManager")
     let row = """
       [Backend]
       Type=dbus
@@ -128,7 +90,7 @@ struct BackendPeerTests {
       Interface=org.freedesktop.NetworkManager
       Property=WirelessEnabled
       """
-    let scene = try BackendScene(["wifi": row], environment: environment)
+    let scene = try BackendScene(["wifi": row], environment: system.environment)
     try scene.client.await("wifi", "on")
     #expect(try scene.client.call("wifi", "Toggle") == "ok [false]")
     #expect(try scene.client.setOn("wifi", true) == "ok [true]")
@@ -137,7 +99,7 @@ struct BackendPeerTests {
 
   @Test("the time service's NTP switch, which takes a method with an argument of its own")
   func timedate() throws {
-    let service = try mock("timedated", "org.freedesktop.timedate1")
+    let service = try system.mock("timedated", "org.freedesktop.timedate1")
     let row = """
       [Backend]
       Type=dbus
@@ -149,7 +111,7 @@ struct BackendPeerTests {
       SetMethod=SetNTP
       SetArguments=(%v, true)
       """
-    let scene = try BackendScene(["clock": row], environment: environment)
+    let scene = try BackendScene(["clock": row], environment: system.environment)
     try scene.client.await("clock", "on")
     #expect(try scene.client.setOn("clock", false) == "ok [true]")
     #expect(try scene.client.setOn("clock", true) == "ok [true]")
@@ -191,19 +153,19 @@ struct BackendPeerTests {
   func restartedSystemBus() throws {
     let scene = try BackendScene(
       ["bluetooth": Self.adapterRow, "lamp": "[Backend]\nType=stored\n"],
-      environment: environment)
+      environment: system.environment)
     let commands = ["property /radio org.bluez.Adapter1 Powered b true", "own org.bluez"]
-    var service: SceneService? = try SceneService(system.address, commands)
+    var service: SceneService? = try SceneService(system.bus.address, commands)
     try scene.client.await("bluetooth", "on")
-    try system.stop()
+    try system.bus.stop()
     try scene.client.await("bluetooth", ["Reason": #""no-service""#, "Available": "false"])
     #expect(try scene.client.get("bluetooth", "IsOn") == "true")
     #expect(
       try scene.client.get("bluetooth", "ReasonText").contains("the system bus"), "\(scene.log)")
     #expect(try scene.client.setOn("lamp", true) == "ok [true]")
     service = nil
-    try system.restart()
-    service = try SceneService(system.address, commands)
+    try system.bus.restart()
+    service = try SceneService(system.bus.address, commands)
     try scene.client.await("bluetooth", "on")
     #expect(scene.client.announced("bluetooth", "IsOn") == ["true"])
     withExtendedLifetime(service) {}

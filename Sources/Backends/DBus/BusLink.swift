@@ -72,10 +72,14 @@ package final class BusLink {
 
   /// Calls `handler` with the bus whenever there is one, and with the problem whenever that is gone
   /// or can't be had, until `unfollow`; at once where that is known, else later.
-  package func follow(_ follower: AnyObject, _ handler: @escaping (Outcome) -> Void) {
+  ///
+  /// - Parameter connecting: whether the bus is connected to for this follower's sake.
+  package func follow(
+    _ follower: AnyObject, connecting: Bool = true, _ handler: @escaping (Outcome) -> Void
+  ) {
     followers[ObjectIdentifier(follower)] = handler
     switch state {
-    case .idle: connect()
+    case .idle: if connecting { connect() }
     case .connecting: break
     case .up(let bus): handler(.success(bus))
     case .down(let problem): handler(.failure(problem))

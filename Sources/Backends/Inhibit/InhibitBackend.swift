@@ -181,15 +181,3 @@ extension FlipError {
   nonisolated fileprivate static let noLogind = FlipError(
     .unavailable, "\(BusName.logind) is not running; nothing is inhibited")
 }
-
-extension BusName {
-  nonisolated static let logind: BusName = "org.freedesktop.login1"
-}
-
-extension ObjectPath {
-  nonisolated static let logind: ObjectPath = "/org/freedesktop/login1"
-}
-
-extension InterfaceName {
-  nonisolated static let logindManager: InterfaceName = "org.freedesktop.login1.Manager"
-}

@@ -101,9 +101,11 @@ package struct Reading: Hashable, Sendable {
     state == SwitchState(on) && (target ?? on) == on
   }
 
-  /// Whether the thing itself answered.
+  /// Whether the thing itself answered. A value may be known of what is not there, such as the wish
+  /// of a switch without radios.
   package var isReachable: Bool {
-    state != .unknown || problem?.isReachable ?? false
+    guard let problem else { return state != .unknown }
+    return state == .unknown ? problem.isReachable : !problem.isAbsence
   }
 
   /// On and off exchanged, for `Invert=true`.
