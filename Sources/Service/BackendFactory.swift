@@ -43,37 +43,39 @@ final class BackendFactory {
         return Part(part, backend(part.backend, of: row, called: name, among: board))
       }
     }
+    // A little less than the row's own, so that what is late is named before the row gives up.
+    let timeout = row.timeout * 0.95
     switch definition.kind {
     case .stored:
       return StoredBackend(
         id: row.id, defaultValue: row.defaultValue.map { $0 != definition.isInverted },
         values: values)
     case .dbus(let dbus):
-      return DBusBackend(dbus, timeout: row.timeout, loop: loop, link: buses.link(to: dbus.bus))
+      return DBusBackend(dbus, timeout: timeout, loop: loop, link: buses.link(to: dbus.bus))
     case .airplane(let airplane):
       return AirplaneBackend(
-        airplane, id: row.id, timeout: row.timeout, values: values, loop: loop
+        airplane, id: row.id, timeout: timeout, values: values, loop: loop
       ) { [unowned board] in board.rows[$0] }
     case .unit(let unit):
-      return UnitBackend(unit, timeout: row.timeout, loop: loop, link: buses.link(to: unit.bus))
+      return UnitBackend(unit, timeout: timeout, loop: loop, link: buses.link(to: unit.bus))
     case .file(let file):
       return FileBackend(file, loop: loop) { [log] in log.warning("row \(name): \($0)") }
     case .command(let command):
       return CommandBackend(
         command, assumption: AssumedValue(name: "\(name).assumed", values: values),
-        timeout: row.timeout, runner: runner, loop: loop)
+        timeout: timeout, runner: runner, loop: loop)
     case .gsettings(let key):
-      return GSettingsBackend(key, timeout: row.timeout, runner: runner, dconf: dconf)
+      return GSettingsBackend(key, timeout: timeout, runner: runner, dconf: dconf)
     case .inhibit(let inhibitor):
       return InhibitBackend(
-        inhibitor, timeout: row.timeout, loop: loop, link: buses.link(to: .system))
+        inhibitor, timeout: timeout, loop: loop, link: buses.link(to: .system))
     case .group(let group):
       return GroupBackend(group) { [unowned board] in board.rows[$0] }
     case .sequence(let sequence):
       return SequenceBackend(
         sequence, parts(sequence.steps), timeout: row.timeout, loop: loop)
     case .first(let first):
-      return FirstBackend(parts(first.alternatives), timeout: row.timeout)
+      return FirstBackend(parts(first.alternatives), timeout: timeout)
     }
   }
 }

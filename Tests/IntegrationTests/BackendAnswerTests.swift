@@ -41,6 +41,7 @@ struct BackendAnswerTests {
     #expect(try scene.client.get("radio", "Target") == #""on""#)
     let answer = try scene.client.wait(flip)
     #expect(answer.hasPrefix("error org.toggled.Error.TimedOut "), "\(answer)")
+    #expect(answer.contains("org.example.Radio did not answer in time"), "\(answer)")
     // The re-read that follows: the service answers Get.
     try service.waitForCall("Get")
     try scene.requireAlive(["radio": "off", "lamp": "on"])
