@@ -107,16 +107,18 @@ struct InhibitBackendTests {
     try service.releaseName("org.freedesktop.login1")
   }
 
-  private func backend(timeout: Duration = .seconds(60)) -> InhibitBackend {
+  private func backend(
+    _ link: BusLink? = nil, timeout: Duration = .seconds(60)
+  ) -> InhibitBackend {
     let definition = InhibitBackendDefinition(
       what: [.sleep, .lidSwitch], who: "someone", why: "for a test", mode: .block)
-    return InhibitBackend(definition, timeout: timeout, loop: stage.loop, link: link)
+    return InhibitBackend(definition, timeout: timeout, loop: stage.loop, link: link ?? self.link)
   }
 
   /// A backend that has been started and holds the fifo's inhibitor.
-  private func holdingBackend() throws -> InhibitBackend {
+  private func holdingBackend(_ link: BusLink? = nil) throws -> InhibitBackend {
     try appear()
-    let backend = backend()
+    let backend = backend(link)
     stage.start(backend)
     try stage.awaitReport(.off)
     let write = write(backend, true)
@@ -226,6 +228,26 @@ struct InhibitBackendTests {
     if isTakenUp { try fifo.openReader() }
     try appear()
     try stage.awaitReport(isTakenUp ? .on : .off)
+    backend.stop()
+  }
+
+  @Test("holds on while the bus is away")
+  func busLoss() throws {
+    let link = BusLink(.system, at: .address(bus.address), on: stage.loop) { _ in }
+    let backend = try holdingBackend(link)
+    try bus.stop()
+    try stage.awaitProblem(.noService)
+    #expect(!fifo.isReleased)
+    try bus.restart()
+    let service = try Connection(.address(bus.address))
+    _ = try service.requestName("org.freedesktop.login1")
+    try service.attach(to: stage.loop)
+    try stage.awaitReport(.on)
+    try bus.stop()
+    try stage.awaitProblem(.noService)
+    // Turning it off needs no bus.
+    #expect(try error(write(backend, false)).kind == .unavailable)
+    try stage.turn("the pipe's end") { fifo.isReleased }
     backend.stop()
   }
 

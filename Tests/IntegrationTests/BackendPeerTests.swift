@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import System
 import TestSupport
 import Testing
@@ -116,6 +117,37 @@ struct BackendPeerTests {
     #expect(try scene.client.setOn("clock", false) == "ok [true]")
     #expect(try scene.client.setOn("clock", true) == "ok [true]")
     withExtendedLifetime(service) {}
+  }
+
+  @Test("logind lists what is inhibited while the row is on and the daemon lives")
+  func logind() throws {
+    let mock = try mock("logind", "org.freedesktop.login1")
+    let scene = try BackendScene(
+      ["awake": "[Backend]\nType=inhibit\nWhat=sleep;idle\nWho=me\nWhy=a test\nMode=block"],
+      environment: environment)
+    func inhibitors() throws -> String {
+      let object = "/org/freedesktop/login1 org.freedesktop.login1.Manager"
+      return try client.wait(
+        client.start("call org.freedesktop.login1 \(object) ListInhibitors '' '[]' 0"))
+    }
+    try scene.client.await("awake", "off")
+    for isLast in [false, true] {
+      #expect(try scene.client.setOn("awake", true) == "ok [true]")
+      let listed = try inhibitors()
+      #expect(listed.hasPrefix(#"ok [[["sleep:idle", "me", "a test", "block", "#), "\(listed)")
+      if isLast {
+        try scene.daemon?.send(9)
+        try scene.daemon?.waitForExit()
+      } else {
+        #expect(try scene.client.setOn("awake", false) == "ok [true]")
+      }
+      // The mock sees the pipe's end only once it has closed a copy of its own, when it is idle.
+      let end = EventLoop.now + patience
+      while try inhibitors() != "ok [[]]" {
+        try #require(EventLoop.now < end, "it is still listed")
+      }
+    }
+    withExtendedLifetime(mock) {}
   }
 
   @Test("a session's daemon without a system bus goes on with its other rows")

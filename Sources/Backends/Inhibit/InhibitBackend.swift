@@ -86,6 +86,8 @@ package final class InhibitBackend: Backend {
       guard let self else { return }
       switch result {
       case .success: completion(reading)
+      // Its pipe may end before the bus says that it is gone: one loss, one text.
+      case .failure(let error) where error.isFailedStart: completion(.unreadable(.noLogind))
       case .failure(let error): completion(.unreadable(Problem(error, service: .logind)))
       }
     }
