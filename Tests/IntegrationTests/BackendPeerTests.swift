@@ -121,14 +121,14 @@ struct BackendPeerTests {
 
   @Test("logind lists what is inhibited while the row is on and the daemon lives")
   func logind() throws {
-    let mock = try mock("logind", "org.freedesktop.login1")
+    let mock = try system.mock("logind", "org.freedesktop.login1")
     let scene = try BackendScene(
       ["awake": "[Backend]\nType=inhibit\nWhat=sleep;idle\nWho=me\nWhy=a test\nMode=block"],
-      environment: environment)
+      environment: system.environment)
     func inhibitors() throws -> String {
       let object = "/org/freedesktop/login1 org.freedesktop.login1.Manager"
-      return try client.wait(
-        client.start("call org.freedesktop.login1 \(object) ListInhibitors '' '[]' 0"))
+      return try system.client.wait(
+        system.client.start("call org.freedesktop.login1 \(object) ListInhibitors '' '[]' 0"))
     }
     try scene.client.await("awake", "off")
     for isLast in [false, true] {
