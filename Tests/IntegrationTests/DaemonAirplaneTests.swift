@@ -181,6 +181,24 @@ struct DaemonAirplaneTests {
     #expect(service?.countCalls("Set") == 3)
   }
 
+  @Test("a radio that is away when airplane mode ends is on again when it is back")
+  func owed() throws {
+    let scene = try scene()
+    var service: SceneService? = try scene.service(Self.service(bluetooth: false))
+    try awaitAll(scene, "wifi", "modem", on: true)
+    #expect(try scene.client.setOn("plane", true) == "ok [true]")
+    withExtendedLifetime(service) {}
+    service = nil
+    try scene.client.await("wifi", ["Reason": #""no-service""#])
+    #expect(try scene.client.setOn("plane", false) == "ok [true]")
+    try scene.requireAlive(["plane": "off", "wifi": "unknown", "modem": "on"])
+    service = try scene.service(Self.service(wifi: false, bluetooth: false))
+    try service?.waitForCall("Set")
+    try awaitAll(scene, "wifi", "modem", on: true)
+    try scene.client.await("bluetooth", "off")
+    try scene.requireAlive(["plane": "off", "wifi": "on", "bluetooth": "off"])
+  }
+
   @Test("radios that are not there are passed over; with none at all it says why")
   func absent() throws {
     let scene = try BackendScene([

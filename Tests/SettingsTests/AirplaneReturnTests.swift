@@ -60,6 +60,20 @@ struct AirplaneReturnTests {
     }
   }
 
+  @Test("one that gets an adapter more, which is on, is turned off again, and at once again is not")
+  func secondAdapter() {
+    var cockpit = flying()
+    cockpit.read(wifi, .mixed)
+    #expect(cockpit.takeJournal() == ["wifi off"])
+    cockpit.pass(.seconds(10))
+    cockpit.read(wifi, .mixed)
+    #expect(cockpit.takeJournal() == ["wifi off"])
+    cockpit.pass(.seconds(5))
+    cockpit.read(wifi, .mixed)
+    #expect(cockpit.takeJournal() == ["save on"])
+    #expect(cockpit.radios[wifi] == .mixed)
+  }
+
   @Test("one that a client turns on when it comes back stays on")
   func flippedOnReturn() {
     var cockpit = flying()

@@ -13,6 +13,8 @@ private struct Flight {
     var isOurs = false
     /// When it came back off, until it was turned on or off.
     var returned: Duration?
+    /// When it was last turned off again.
+    var reasserted: Duration?
     /// What the switch asked of it and has had no answer to.
     var asked: (on: Bool, serial: UInt64)?
   }
@@ -67,7 +69,7 @@ private struct Flight {
     case 2, 3, 4, 5: answer(id, failing: Int.random(in: 0..<6, using: &random) == 0)
     case 6, 7: leave(id)
     case 8, 9, 10:
-      let reading = Reading(Bool.random(using: &random))
+      let reading = [Reading.on, .off, .mixed][Int.random(in: 0..<3, using: &random)]
       let byFlip = Int.random(in: 0..<4, using: &random) == 0
       if radios[id]?.asked == nil, radios[id]?.reading != reading {
         change(id, to: reading, byFlip: byFlip)
@@ -96,7 +98,7 @@ private struct Flight {
   private mutating func leave(_ id: RowID) {
     guard var radio = radios[id], radio.reading.state != .unknown else { return }
     // On its way off it went, and off it is taken to be.
-    if radio.asked?.on == false, radio.reading == .on { radio.isOurs = true }
+    if radio.asked?.on == false, radio.reading != .off { radio.isOurs = true }
     (radio.asked, radio.returned, radio.reading) = (nil, nil, .unreadable(Cockpit.gone))
     radios[id] = radio
     tell(id, byFlip: false)
@@ -106,9 +108,12 @@ private struct Flight {
   private mutating func change(_ id: RowID, to reading: Reading, byFlip: Bool) {
     guard var radio = radios[id] else { return }
     let wasAway = radio.reading.state == .unknown
-    let isOfReturn = wasAway || radio.returned.map { now < $0 + Airplane.settleTime } ?? false
+    let since = reading == .mixed && !wasAway ? radio.reasserted : radio.returned
+    let isRecent = since.map { now < $0 + Airplane.settleTime } ?? false
+    let isOfReturn = wasAway || isRecent != (reading == .mixed)
     let isTurnedOff = isUndoing ? wish : wanted ?? wish
-    if reading == .on, !(radio.isOurs && isOfReturn && !byFlip && isTurnedOff) {
+    let isOn = reading != .off
+    if isOn, !(radio.isOurs && isOfReturn && !byFlip && isTurnedOff) {
       radio.isOurs = false
     }
     if reading == .off, wasAway { radio.returned = now }
@@ -116,7 +121,7 @@ private struct Flight {
     radios[id] = radio
     let count = reassertions.count
     tell(id, byFlip: byFlip)
-    if reading == .on {
+    if isOn {
       #expect(reassertions.count - count == (radio.isOurs ? 1 : 0), "\(id)")
       radios[id]?.returned = nil
     }
@@ -128,6 +133,7 @@ private struct Flight {
     #expect(airplane.reading.state == SwitchState(wish))
     for id in Self.ids {
       radios[id]?.returned = nil
+      radios[id]?.reasserted = nil
       tell(id, byFlip: false)
     }
   }
@@ -145,7 +151,7 @@ private struct Flight {
       case .flip(let id, let on, let serial):
         let radio = radios[id] ?? Radio()
         if on {
-          #expect(radio.isOurs || radio.reading == .on, "\(id) is none of its business")
+          #expect(radio.isOurs || radio.reading != .off, "\(id) is none of its business")
           // It gives up what it could not do.
           if wanted == true, airplane.isBusy {
             radios[id]?.isOurs = false
@@ -153,6 +159,7 @@ private struct Flight {
           }
         } else if radio.isOurs {
           reassertions.append(id)
+          radios[id]?.reasserted = now
         }
         radios[id]?.asked = (on, serial)
       case .save(let record, let serial):
@@ -176,7 +183,7 @@ private struct Flight {
       let error = FlipError(.backendFailed, "no")
       return perform(airplane.didFlip(id, .failure(error), serial: serial))
     }
-    if !on, radio.reading == .on { radio.isOurs = true }
+    if !on, radio.reading != .off { radio.isOurs = true }
     if on { radio.isOurs = false }
     if radio.reading != Reading(on) {
       radio.reading = Reading(on)

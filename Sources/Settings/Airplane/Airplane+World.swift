@@ -24,7 +24,12 @@ extension Airplane {
     if recordedWish {
       guard isOn, before != .on else { return [] }
       let isTurnedOff = change.map { $0.on } ?? true
-      return isReturn(before, at: now) && !byFlip && isTurnedOff ? [flip(id, false)] : forget(id)
+      guard isTurnedOff, !byFlip, isReturn(id, before, isMixed: reading.state == .mixed, at: now)
+      else {
+        return forget(id)
+      }
+      reasserted[id] = now
+      return [flip(id, false)]
     }
     if isOn || before == .on { return forget(id) }
     return change == nil ? restoreReturned() : []
@@ -62,11 +67,14 @@ extension Airplane {
   }
 
   /// Whether a member that is on was away just before.
-  private func isReturn(_ before: Presence, at now: Duration) -> Bool {
+  private func isReturn(
+    _ id: RowID, _ before: Presence, isMixed: Bool, at now: Duration
+  ) -> Bool {
     switch before {
     case .unseen: isNewBoot
     case .away: true
-    case .off(let returned): returned.map { now < $0 + Self.settleTime } ?? false
+    case .off(let returned):
+      isMixed ? !isRecent(reasserted[id], at: now) : isRecent(returned, at: now)
     case .on: false
     }
   }
@@ -76,6 +84,10 @@ extension Airplane {
     for id in blocked where presence[id]?.isOff == true {
       presence[id] = .off(returned: now)
     }
+  }
+
+  private func isRecent(_ time: Duration?, at now: Duration) -> Bool {
+    time.map { now < $0 + Self.settleTime } ?? false
   }
 
   /// Somebody turned the member on: it is theirs.

@@ -11,7 +11,8 @@
 ///   what it did before it is answered.
 /// - A member that goes away (no device, no service, not readable) was touched by nobody. If it
 ///   comes back on, or comes on within `settleTime` of coming back, some program did that for
-///   every adapter it finds: it is turned off again, once for each return.
+///   every adapter it finds: it is turned off again, once for each return. One that turns from off
+///   to mixed has an adapter more, and that is a return too.
 /// - A member that is turned on otherwise is somebody's wish: it is let be, and forgotten.
 package struct Airplane: Sendable {
   /// Something the owner does for the switch.
@@ -89,6 +90,8 @@ package struct Airplane: Sendable {
   var blocked: Set<RowID>
   var presence: [RowID: Presence] = [:]
   var change: Change?
+  /// When a member was last turned off again.
+  var reasserted: [RowID: Duration] = [:]
   /// The newest flip of each member that has not been answered.
   var inFlight: [RowID: (serial: UInt64, on: Bool)] = [:]
   private(set) var lastSerial: UInt64 = 0
