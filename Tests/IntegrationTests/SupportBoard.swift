@@ -58,6 +58,19 @@ extension Peer {
     return reason.isEmpty ? state : "\(state) (\(reason))"
   }
 
+  /// Waits until the row's state, and the reason in brackets when there is one, is this.
+  func awaitState(_ id: String, _ wanted: String) throws {
+    while true {
+      let seen = journal.count
+      let found = try state(id)
+      if found == wanted { return }
+      // What came before the answers was not in them, perhaps.
+      try wait("\(id) to be \(wanted); it is \(found)") {
+        journal[seen...].contains { $0.hasPrefix("rows/\(id) ") }
+      }
+    }
+  }
+
   func getAll(_ interface: InterfaceName, at path: ObjectPath) throws -> [String: Value] {
     let values = try call("GetAll", of: .properties, at: path, [.string(interface.rawValue)])
     guard case .dictionary(_, _, let entries)? = values.first else { return [:] }

@@ -28,4 +28,18 @@ final class FileWatcher {
       try loop.turn(atMost: patience)
     }
   }
+
+  /// Waits until there is a file, put there whole by a rename; its text.
+  @discardableResult
+  static func awaitFile(_ path: String) throws -> String {
+    let loop = try EventLoop()
+    let watch = try Files.exists(path) ? nil : loop.appearance(of: path) {}
+    defer { withExtendedLifetime(watch) {} }
+    let end = EventLoop.now + patience
+    while !Files.exists(path) {
+      guard EventLoop.now < end else { throw TestFailure("\(path) did not come") }
+      try loop.turn(atMost: patience)
+    }
+    return String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
+  }
 }
