@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 // EventLoop is the one place where the process waits: epoll(7) over descriptors, timers on two
-// clocks, signals, children, paths and wake-ups from another thread.
+// clocks, signals, children, paths and calls made on another thread.
 //
 // Invariants:
-// - One thread. Everything is isolated to the main actor, which proves it; `wakeUp()` alone may
-//   be called from elsewhere.
+// - One thread. Everything is isolated to the main actor, which proves it. A call that may block
+//   is handed to `onThread`, and nothing but its result comes back.
 // - Whoever gets a watch or a timer owns it: dropping it cancels it. The loop owns the handlers
 //   and lets go of them on cancel, so a handler may hold its owner weakly or not at all.
 // - Nothing is told after its cancel, not even what the kernel had reported in the same batch:
@@ -22,8 +22,6 @@ package import System
 @MainActor
 package final class EventLoop {
   let epoll: FileDescriptor
-  /// Written to by `wakeUp()` on any thread; closed when the last user of the loop is gone.
-  private nonisolated let wakeDescriptor: FileDescriptor
   private var registrations: [Registration?] = []
   private var nextIdentifier: UInt32 = 0
   private var events = [epoll_event](repeating: epoll_event(), count: 64)
@@ -37,18 +35,9 @@ package final class EventLoop {
   /// Children that were handed over, by process id, until they are reaped.
   var children: [Int32: Child] = [:]
 
-  /// Called once in a turn after any number of `wakeUp()`.
-  package var onWakeUp: (() -> Void)?
-
   /// Makes a loop that watches nothing yet.
   package init() throws(Errno) {
     epoll = FileDescriptor(adopting: try systemCall { epoll_create1(Int32(EPOLL_CLOEXEC)) })
-    wakeDescriptor = FileDescriptor(adopting: try systemCall { eventfd(0, eventFlags) })
-    try register(wakeDescriptor.raw, .readable) { [unowned self] _ in
-      // Reading sets the count back; a spurious EAGAIN would mean nobody called.
-      guard (try? wakeDescriptor.read(upTo: 8)) != nil else { return }
-      onWakeUp?()
-    }
   }
 
   /// Turns until `stop()`. A stop that came before makes this return after one turn that does not
@@ -109,16 +98,7 @@ package final class EventLoop {
     for item in work { item() }
     return true
   }
-
-  /// Makes the loop call `onWakeUp`. The one thing that another thread may call.
-  package nonisolated func wakeUp() {
-    var one: UInt64 = 1
-    // EAGAIN means that the counter is full: the loop will wake up all the same.
-    _ = write(wakeDescriptor.raw, &one, MemoryLayout<UInt64>.size)
-  }
 }
-
-private let eventFlags = Int32(EFD_CLOEXEC | EFD_NONBLOCK)
 
 // MARK: - Waiting
 

@@ -126,21 +126,6 @@ struct TurnTests {
     withExtendedLifetime((event, deadline)) {}
   }
 
-  @Test("another thread can wake the loop, and many calls are one")
-  func wakeUp() throws {
-    var wakeUps = 0
-    loop.onWakeUp = { wakeUps += 1 }
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(loop).toOpaque()
-    let result = pthread_create(&thread, nil, wakeHundredTimes, context)
-    try #require(result == 0)
-    pthread_join(thread, nil)
-    Unmanaged<EventLoop>.fromOpaque(context).release()
-    try loop.turn { wakeUps > 0 }
-    try loop.settle()
-    #expect(wakeUps == 1)
-  }
-
   @Test("a loop goes with its last user, and its descriptors with it")
   func lifetime() throws {
     weak var gone: EventLoop?
@@ -167,13 +152,4 @@ struct TurnTests {
       try loop.turn(atMost: .zero)
     }
   }
-}
-
-/// A function of no actor: a closure written in a test would belong to the main actor and trap on
-/// another thread.
-private func wakeHundredTimes(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-  for _ in 0..<100 { loop.wakeUp() }
-  return nil
 }
