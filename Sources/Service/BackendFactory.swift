@@ -13,15 +13,18 @@ final class BackendFactory {
   private let buses: Buses
   private let runner: ProgramRunner
   private let dconf: DConfNotices
+  private let radios: RfkillDevice
 
   init(
-    loop: EventLoop, log: Log, values: StoredValues, buses: Buses, runner: ProgramRunner
+    loop: EventLoop, log: Log, values: StoredValues, buses: Buses, runner: ProgramRunner,
+    radios: RfkillDevice
   ) {
     self.loop = loop
     self.log = log
     self.values = values
     self.buses = buses
     self.runner = runner
+    self.radios = radios
     dconf = DConfNotices(link: buses.link(to: .session))
   }
 
@@ -52,6 +55,8 @@ final class BackendFactory {
         values: values)
     case .dbus(let dbus):
       return DBusBackend(dbus, timeout: timeout, loop: loop, link: buses.link(to: dbus.bus))
+    case .rfkill(let rfkill):
+      return RfkillBackend(rfkill, timeout: timeout, device: radios, loop: loop)
     case .airplane(let airplane):
       return AirplaneBackend(
         airplane, id: row.id, timeout: timeout, values: values, loop: loop

@@ -85,7 +85,9 @@ package final class Daemon {
     switches = SwitchesObject(clients: clients)
     board = Board(
       tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),
-      factory: BackendFactory(loop: loop, log: log, values: values, buses: buses, runner: runner),
+      factory: BackendFactory(
+        loop: loop, log: log, values: values, buses: buses, runner: runner,
+        radios: RfkillDevice(options.radioDevice, loop: loop)),
       clients: clients, switches: switches)
   }
 

@@ -12,6 +12,8 @@ package nonisolated struct Options: Sendable {
   package var stateDirectory: String?
   /// The bus, in place of the scope's own.
   package var address: String?
+  /// The kernel's switch for radios.
+  package var radioDevice = "/dev/rfkill"
   /// Lines less urgent than this are left out.
   package var logLevel = Log.Level.info
 
@@ -36,7 +38,7 @@ package nonisolated struct Options: Sendable {
       switch name {
       case "--system", "--session", "--help", "-h", "--version":
         guard value == nil else { return .usage("\(name) takes no value") }
-      case "--rows", "--state", "--address", "--log-level":
+      case "--rows", "--state", "--address", "--rfkill", "--log-level":
         value = value ?? rest.popFirst()
         guard let value, !value.isEmpty else { return .usage("\(name) needs a value") }
       default:
@@ -52,6 +54,7 @@ package nonisolated struct Options: Sendable {
       case "--rows": options.rowsDirectory = value
       case "--state": options.stateDirectory = value
       case "--address": options.address = value
+      case "--rfkill": options.radioDevice = value ?? ""
       case "--log-level":
         guard let level = value.flatMap(Log.Level.init(name:)) else {
           let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
@@ -80,6 +83,7 @@ package nonisolated struct Options: Sendable {
       --rows DIR         read row files from DIR alone, not from the search path
       --state DIR        keep the stored values in DIR
       --address ADDRESS  connect to the bus at this D-Bus address
+      --rfkill PATH      switch radios through this device, not through /dev/rfkill
       --log-level LEVEL  log what is as urgent as this: emerg, alert, crit, err,
                          warning, notice, info (the default) or debug
       --help             show this text

@@ -17,6 +17,10 @@ extension Errno {
   package static let badFileDescriptor = Errno(rawValue: EBADF)
   /// ECHILD
   package static let noChildProcess = Errno(rawValue: ECHILD)
+  /// ENXIO
+  package static let noSuchDeviceOrAddress = Errno(rawValue: ENXIO)
+  /// ENODEV
+  package static let noSuchDevice = Errno(rawValue: ENODEV)
   /// EAGAIN, which EWOULDBLOCK equals on Linux
   package static let wouldBlock = Errno(rawValue: EAGAIN)
   /// EACCES

@@ -11,10 +11,13 @@ struct OptionsTests {
   func options() throws {
     for arguments in [
       [
-        "--system", "--rows", "/r", "--state", "/s", "--address", "unix:path=/b", "--log-level",
-        "debug",
+        "--system", "--rows", "/r", "--state", "/s", "--address", "unix:path=/b", "--rfkill", "/f",
+        "--log-level", "debug",
       ],
-      ["--rows=/r", "--state=/s", "--system", "--address=unix:path=/b", "--log-level=debug"],
+      [
+        "--rows=/r", "--state=/s", "--system", "--address=unix:path=/b", "--rfkill=/f",
+        "--log-level=debug",
+      ],
     ] {
       guard case .serve(let options) = Options.parse(arguments) else {
         Issue.record("\(arguments) is not taken")
@@ -24,6 +27,7 @@ struct OptionsTests {
       #expect(options.rowsDirectory == "/r")
       #expect(options.stateDirectory == "/s")
       #expect(options.address == "unix:path=/b")
+      #expect(options.radioDevice == "/f")
       #expect(options.logLevel == .debug)
     }
   }
@@ -37,6 +41,7 @@ struct OptionsTests {
     #expect(options.scope == .session)
     #expect(options.rowsDirectory == nil && options.stateDirectory == nil)
     #expect(options.address == nil)
+    #expect(options.radioDevice == "/dev/rfkill")
     #expect(options.logLevel == .info)
   }
 
@@ -75,7 +80,8 @@ struct OptionsTests {
       return
     }
     for option in [
-      "--system", "--session", "--rows", "--state", "--address", "--log-level", "--help",
+      "--system", "--session", "--rows", "--state", "--address", "--rfkill", "--log-level",
+      "--help",
       "--version",
     ] {
       #expect(help.contains("  \(option) "), "\(option)")

@@ -20,22 +20,11 @@ struct BackendDefinitionTests {
 
   // MARK: Types
 
-  private let types =
-    "stored, dbus, airplane, unit, file, command, gsettings, inhibit, group, sequence or first"
-
-  @Test(
-    "of a type that is not served yet is said to be so, and nothing more",
-    arguments: ["rfkill"])
-  func unsupported(_ type: String) {
-    #expect(
-      errors(text("Class=wlan\nType=\(type)")) == [
-        "x.row:5: Type=\(type) is not supported yet; expected \(types)"
-      ])
-  }
-
   @Test("has one of the known types")
   func unknownType() {
-    let expected = types
+    let expected =
+      "stored, dbus, rfkill, airplane, unit, file, command, gsettings, inhibit, group, sequence "
+      + "or first"
     #expect(errors(text("Type=dconf")) == ["x.row:4: Type is 'dconf'; expected \(expected)"])
     #expect(errors(text("Type=")) == ["x.row:4: Type is empty; expected \(expected)"])
     #expect(errors(text("")) == ["x.row:3: Type is missing in [Backend]; expected \(expected)"])

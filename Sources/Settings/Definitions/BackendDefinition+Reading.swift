@@ -7,7 +7,7 @@ extension BackendDefinition {
   static func read(
     _ reader: inout GroupReader, id: RowID, scope: Scope, isPart: Bool = false
   ) -> BackendDefinition? {
-    let types = isPart ? BackendType.ofParts : BackendType.supported
+    let types = isPart ? BackendType.ofParts : BackendType.allCases
     let expected = listed(types.map(\.rawValue))
     let type = reader.value("Type", expected: expected) { BackendType(rawValue: $0) }
     guard let type else {
@@ -15,15 +15,14 @@ extension BackendDefinition {
       return nil
     }
     guard types.contains(type) else {
-      let isServed = BackendType.supported.contains(type)
-      let what = isServed ? "can't be part of another backend" : "is not supported yet"
-      reader.fail("Type", "Type=\(type.rawValue) \(what); expected \(expected)")
+      reader.fail(
+        "Type", "Type=\(type.rawValue) can't be part of another backend; expected \(expected)")
       return nil
     }
     return read(&reader, type: type, id: id, scope: scope)
   }
 
-  /// Reads the keys of `type`, which is a supported one.
+  /// Reads the keys of `type`.
   static func read(
     _ reader: inout GroupReader, type: BackendType, id: RowID, scope: Scope
   ) -> BackendDefinition? {
@@ -31,6 +30,7 @@ extension BackendDefinition {
     switch type {
     case .stored: kind = .stored
     case .dbus: kind = DBusBackendDefinition.read(&reader, scope: scope).map { .dbus($0) }
+    case .rfkill: kind = RfkillBackendDefinition.read(&reader).map { .rfkill($0) }
     case .airplane: kind = AirplaneBackendDefinition.read(&reader, id: id).map { .airplane($0) }
     case .unit: kind = UnitBackendDefinition.read(&reader, scope: scope).map { .unit($0) }
     case .file: kind = FileBackendDefinition.read(&reader).map { .file($0) }
@@ -43,7 +43,6 @@ extension BackendDefinition {
       kind = SequenceBackendDefinition.read(&reader, id: id, scope: scope).map { .sequence($0) }
     case .first:
       kind = FirstBackendDefinition.read(&reader, id: id, scope: scope).map { .first($0) }
-    default: kind = nil
     }
     let isInverted = reader.flag("Invert") ?? false
     reader.finish("Type=\(type.rawValue)")

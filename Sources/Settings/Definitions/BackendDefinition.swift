@@ -8,6 +8,8 @@ package struct BackendDefinition: Hashable, Sendable {
     case stored
     /// Another service's property.
     case dbus(DBusBackendDefinition)
+    /// Radios.
+    case rfkill(RfkillBackendDefinition)
     /// Radios, all off at once.
     case airplane(AirplaneBackendDefinition)
     /// A systemd unit.
@@ -54,6 +56,7 @@ package struct BackendDefinition: Hashable, Sendable {
     switch kind {
     case .stored: BackendType.stored.rawValue
     case .dbus: BackendType.dbus.rawValue
+    case .rfkill: BackendType.rfkill.rawValue
     case .airplane: BackendType.airplane.rawValue
     case .unit: BackendType.unit.rawValue
     case .file: BackendType.file.rawValue
@@ -72,15 +75,9 @@ enum BackendType: String, CaseIterable {
   case stored, dbus, rfkill, airplane, unit, file, command, gsettings, inhibit, group, sequence
   case first
 
-  /// The types that the daemon serves.
-  static let supported: [BackendType] = [
-    .stored, .dbus, .airplane, .unit, .file, .command, .gsettings, .inhibit, .group, .sequence,
-    .first,
-  ]
-
   /// Those of them that another backend can be made of: not what is about other rows or keeps the
   /// row's own value, and no nesting.
-  static let ofParts = supported.filter { type in
+  static let ofParts = allCases.filter { type in
     switch type {
     case .dbus, .rfkill, .unit, .file, .command, .gsettings, .inhibit: true
     case .stored, .airplane, .group, .sequence, .first: false

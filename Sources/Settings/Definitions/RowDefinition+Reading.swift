@@ -34,7 +34,7 @@ extension RowDefinition {
     }
     if let group = source.group("Backend") {
       if isFragment, !group.hasType {
-        checkBackendFragment(group, row, BackendType.supported, &findings)
+        checkBackendFragment(group, row, BackendType.allCases, &findings)
       } else if let backend = read(
         group,
         {
