@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
+import System
 import TestSupport
 import Testing
 
@@ -123,6 +125,41 @@ struct TimerTests {
     try loop.turn { fired.count == timers.count }
     #expect(fired == timers.values.map(\.time).sorted())
     #expect(fired.count < 1500)
+  }
+
+  @Test("a delay stands still while the machine sleeps, and a time of day does not")
+  func clocks() throws {
+    let delay = loop.after(.seconds(600)) {}
+    let day = loop.at(realtimeMicroseconds: .max) { _ in }
+    let before = try timerClocks()
+    try loop.turn(atMost: .zero)
+    let new = try timerClocks().filter { before[$0.key] == nil }
+    #expect(new.values.sorted() == [CLOCK_REALTIME, CLOCK_MONOTONIC])
+    withExtendedLifetime((delay, day)) {}
+  }
+
+  /// The clock of each timerfd of this process, as the kernel tells.
+  private func timerClocks() throws -> [String: clockid_t] {
+    var clocks: [String: clockid_t] = [:]
+    for name in try Files.list("/proc/self/fdinfo") {
+      // The one that lists them is closed by now.
+      guard let bytes = try? Files.read("/proc/self/fdinfo/\(name)", limit: 1 << 16) else {
+        continue
+      }
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      if let line = lines.first(where: { $0.hasPrefix("clockid: ") }) {
+        clocks[name] = clockid_t(line.dropFirst(9))
+      }
+    }
+    return clocks
+  }
+
+  @Test("how long the machine slept does not grow while it is awake")
+  func timeAsleep() throws {
+    let before = EventLoop.timeAsleep
+    try loop.turn(atMost: .milliseconds(20))
+    let after = EventLoop.timeAsleep
+    #expect(max(before, after) - min(before, after) < .milliseconds(10))
   }
 
   @Test("a clock that is set is told to every timer of the day, which stays")

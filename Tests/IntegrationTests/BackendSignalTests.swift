@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import TestSupport
 import Testing
 
@@ -7,6 +8,7 @@ import Testing
 @Suite("a dbus row and changes of its property")
 struct BackendSignalTests {
   private static let service = BackendAnswerTests.service
+  private static let path = "/org/toggled/rows/radio"
   private static let radio = "/radio org.example.Radio1 Powered"
 
   private func row(_ more: String...) -> String {
@@ -108,6 +110,32 @@ struct BackendSignalTests {
     // Twenty a second, and the thousand take far less than ten.
     #expect((1...200).contains(announced), "\(announced) announcements")
     #expect(scene.client.announced("radio", "State").last == #""off""#)
+    #expect(try scene.client.get("radio", "State") == #""off""#)
+  }
+
+  @Test("a peer in a reset loop is told of twenty times a second at most, each time another value")
+  func resetLoop() throws {
+    let scene = try BackendScene(["radio": row()])
+    let service = try scene.service(Self.service)
+    try scene.client.await("radio", "off")
+    let signals = {
+      scene.client.signals.filter { $0.hasPrefix("PropertiesChanged \(Self.path) ") }
+    }
+    let before = signals().count
+    let start = EventLoop.now
+    // A thousand changes, and twenty times its last value is waited for.
+    for round in 0..<20 {
+      let on = round % 2 == 0
+      try service.tell("flap \(Self.radio) 50 \(!on) \(on)")
+      try scene.client.await("radio", on ? "on" : "off")
+    }
+    let time = EventLoop.now - start
+    let count = signals().count - before
+    #expect(count >= 20)
+    #expect(Double(count - 1) <= time / .milliseconds(50), "\(count) signals in \(time)")
+    let values = scene.client.announced("radio", "IsOn")
+    #expect(values.count == count)
+    #expect(zip(values, values.dropFirst()).allSatisfy { $0 != $1 })
     #expect(try scene.client.get("radio", "State") == #""off""#)
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import System
 import TestSupport
 
@@ -8,10 +9,25 @@ final class SystemServices {
   let bus: PrivateBus
   /// Talks to the services.
   let client: SceneClient
+  private var programs: [Program] = []
 
-  init() throws {
-    bus = try PrivateBus(.system)
-    client = try SceneClient(bus.address)
+  init(on bus: PrivateBus? = nil) throws {
+    self.bus = try bus ?? PrivateBus(.system)
+    client = try SceneClient(self.bus.address)
+  }
+
+  /// Has the program run for as long as this is there.
+  func keep(_ program: Program) {
+    programs.append(program)
+  }
+
+  /// Ends the programs that were kept.
+  func endAll() throws {
+    for program in programs {
+      try program.send(SIGTERM)
+      try program.waitForExit()
+    }
+    programs = []
   }
 
   /// Has a daemon on another bus find this one.

@@ -32,6 +32,7 @@ struct Driver {
   mutating func write(_ result: Result<Void, FlipError> = .success(())) {
     effects += row.didWrite(result, serial: lastSerial, at: now)
   }
+  mutating func readAfresh(_ ticket: Row.Ticket) { effects += row.readAfresh(ticket: ticket) }
   mutating func fire(_ timer: Row.TimerKind) { effects += row.timerFired(timer, at: now) }
 
   /// The effects since the last call.

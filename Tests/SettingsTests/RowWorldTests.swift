@@ -140,6 +140,32 @@ struct RowWorldTests {
     #expect(driver.row.shown.state == .on)
   }
 
+  @Test("a flip that was under way when the machine slept is not late before it is read again")
+  func sleep() {
+    var driver = Driver(reading: .off)
+    driver.set(true, 1)
+    driver.write()
+    _ = driver.take()
+    // The read that was asked before may have been answered before the sleep.
+    driver.readAfresh(2)
+    #expect(driver.take() == [.arm(.deadline, after: .seconds(10))])
+    driver.answerRead(.off)
+    #expect(
+      driver.take() == [.disarm(.announce), .arm(.reread, after: Row.firstReread), .read])
+    driver.answerRead(.on)
+    #expect(driver.answer(1) == settled(true, true))
+    #expect(driver.answer(2) == settled(false, true))
+  }
+
+  @Test("a row at rest is only read again after a sleep")
+  func sleepAtRest() {
+    var driver = Driver(reading: .off)
+    driver.readAfresh(1)
+    #expect(driver.take() == [.read])
+    driver.answerRead(.on)
+    #expect(driver.announcements == [[.isOn, .state]])
+  }
+
   @Test("a refresh that comes during a read waits for the next one")
   func refreshTwice() {
     var driver = Driver(reading: .off)
