@@ -6,6 +6,16 @@ import EventLoop
 import TestSupport
 import Testing
 
+/// Where a daemon serves its rows.
+@MainActor
+protocol Venue: AnyObject {
+  /// The address of the daemon's bus.
+  var address: String { get }
+  var daemon: Program? { get }
+  /// All that was logged there, for the message of a failure.
+  var log: String { get }
+}
+
 /// A client of the daemon: it calls, and keeps a journal of what comes back, in its order.
 @MainActor
 final class Peer {
@@ -16,17 +26,17 @@ final class Peer {
   }
 
   let connection: Connection
-  private let stage: Stage
+  private let venue: any Venue
   private let loop: EventLoop
   private var match: MatchHandle?
   /// Each signal of the daemon, each answer to a call; see `Journal`.
   private(set) var journal: [String] = []
 
-  /// Connects to the stage's bus, and listens to everything below `/org/toggled`.
-  init(_ stage: Stage) throws {
-    self.stage = stage
+  /// Connects to the daemon's bus, and listens to everything below `/org/toggled`.
+  init(_ venue: any Venue) throws {
+    self.venue = venue
     loop = try EventLoop()
-    connection = try Connection(.address(stage.bus.address))
+    connection = try Connection(.address(venue.address))
     try connection.attach(to: loop)
     match = connection.addMatch(MatchRule(path: .namespace("/org/toggled"))) {
       [unowned self] message in journal.append(Journal.line(message))
@@ -34,7 +44,7 @@ final class Peer {
     // The bus has taken the match rule once it has answered something later, and the daemon has
     // read what it reads at its start.
     try call("GetId", of: .bus, at: "/org/freedesktop/DBus", to: .bus)
-    if stage.daemon != nil { try settle() }
+    if venue.daemon != nil { try settle() }
     journal = []
   }
 
@@ -82,7 +92,7 @@ final class Peer {
   func error(of call: Call) throws -> DBusError {
     do {
       let values = try wait(for: call)
-      throw TestFailure("expected an error, and the answer is \(values)\n\(stage.log)")
+      throw TestFailure("expected an error, and the answer is \(values)\n\(venue.log)")
     } catch let error as DBusError {
       return error
     }
@@ -100,7 +110,7 @@ final class Peer {
           waited for \(what) in vain; what came:
           \(journal.joined(separator: "\n"))
           --- the daemon's log
-          \(stage.log)
+          \(venue.log)
           """)
       }
       try loop.turn(atMost: .milliseconds(500))
@@ -150,7 +160,7 @@ final class Peer {
     _ expected: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let found = try takeJournal().filter { !$0.hasPrefix("Get") }
-    #expect(found == expected, "\(stage.log)", sourceLocation: sourceLocation)
+    #expect(found == expected, "\(venue.log)", sourceLocation: sourceLocation)
   }
 }
 

@@ -13,7 +13,7 @@ import TestSupport
 
 /// A bus with toggled on it, and directories that the test fills.
 @MainActor
-final class Stage {
+final class Stage: Venue {
   enum Scope: String {
     case session, system
   }
@@ -45,6 +45,7 @@ final class Stage {
     return stage
   }
 
+  var address: String { bus.address }
   var rows: String { directory.path("rows") }
   var state: String { directory.path("state") }
 
@@ -153,6 +154,11 @@ enum RowText {
     Off=false
 
     """
+  }
+
+  /// A row of a systemd unit.
+  static func unit(_ unit: String, _ keys: String = "", backend: String = "") -> String {
+    "[Row]\nTitle=Unit\n\(keys)\n[Backend]\nType=unit\nUnit=\(unit)\n\(backend)\n"
   }
 
   static func group(_ members: String, backend: String = "") -> String {

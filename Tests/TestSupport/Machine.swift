@@ -137,7 +137,16 @@ package final class Machine {
 
 extension Machine {
   /// One machine for the tests that leave it as they found it; booted when it is first asked for.
-  @MainActor package static let shared = Result { try Machine(binding: [products]) }
+  @MainActor package static let shared = Result { try withToggled() }
+
+  /// Boots a machine in which the build's programs run, by the paths that they have outside.
+  package static func withToggled() throws -> Machine {
+    let project = PathParts(PathParts(PathParts(#filePath).directory).directory).directory
+    let text = try Files.read("\(project)/Config/dbus-1/org.toggled.conf", limit: 1 << 16)
+    return try Machine(
+      binding: [products],
+      files: ["/etc/dbus-1/system.d/org.toggled.conf": String(decoding: text, as: UTF8.self)])
+  }
 
   /// Where the build's programs are, so that they run inside by the paths that they have outside.
   package static var products: String {

@@ -8,9 +8,9 @@ package final class TemporaryDirectory: Sendable {
   /// Absolute, without a slash at its end.
   package let path: String
 
-  /// Makes a directory in TMPDIR, or in /tmp.
-  package init() throws(Errno) {
-    let parent = Environment.value("TMPDIR") ?? "/tmp"
+  /// Makes a directory in `parent`, unless given in TMPDIR or in /tmp.
+  package init(in parent: String? = nil) throws(Errno) {
+    let parent = parent ?? Environment.value("TMPDIR") ?? "/tmp"
     var template = Array("\(parent)/toggled-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .current }
     path = template.withUnsafeBufferPointer { buffer in

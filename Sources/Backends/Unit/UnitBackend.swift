@@ -16,6 +16,7 @@ package final class UnitBackend: Backend {
   /// Our own flips under way. Readings wait for the last of them: a unit that is enabled and then
   /// started does not pass through mixed.
   private var flips: [ObjectIdentifier: UnitFlip] = [:]
+  private var delayedReads: [(Reading) -> Void] = []
 
   /// - Parameters:
   ///   - timeout: how long a reading or a flip may take: the row's own Timeout.
@@ -42,11 +43,13 @@ package final class UnitBackend: Backend {
 
   package func read(_ completion: @escaping (Reading) -> Void) {
     link.reach(within: timeout) { [weak self] outcome in
-      guard let self else { return }
+      guard let self else { return completion(.unreadable(.notRead)) }
       switch outcome {
       case .success(let bus):
         observe(on: bus).observer.ask(loading: true) { [weak self] in
-          completion(self?.reading ?? .unreadable(Problem(.failed, "not read yet")))
+          guard let self else { return completion(.unreadable(.notRead)) }
+          guard flips.isEmpty else { return delayedReads.append(completion) }
+          completion(reading ?? .unreadable(.notRead))
         }
       case .failure(let problem): completion(.unreadable(problem))
       }
@@ -62,25 +65,31 @@ package final class UnitBackend: Backend {
       switch outcome {
       case .success(let bus):
         let (manager, observer) = observe(on: bus)
-        let flip = UnitFlip(
-          on, of: definition, called: observer.name, facts: observer.facts, manager: manager,
-          options: interactive ? .allowInteractiveAuthorization : [],
-          timeout: limit - EventLoop.now, loop: loop)
-        run(flip, on, completion)
+        let start = { [weak self] in
+          guard let self else { return completion(.failure(.backendGone)) }
+          let flip = UnitFlip(
+            on, of: definition, called: observer.name, facts: observer.facts, manager: manager,
+            options: interactive ? .allowInteractiveAuthorization : [],
+            timeout: limit - EventLoop.now, loop: loop)
+          run(flip, completion)
+        }
+        // What the unit's file says has to be known before it is changed.
+        if definition.enables { observer.ask(loading: true, start) } else { start() }
       case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))
       }
     }
   }
 
-  private func run(
-    _ flip: UnitFlip, _ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
-  ) {
+  private func run(_ flip: UnitFlip, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
     flips[ObjectIdentifier(flip)] = flip
     flip.run { [weak self] result in
       guard let self else { return completion(result) }
       flips[ObjectIdentifier(flip)] = nil
-      guard case .success = result, on else { return completion(result) }
-      confirmStart(completion)
+      if case .success = result, flip.on { confirmStart(completion) } else { completion(result) }
+      guard flips.isEmpty else { return }
+      let reads = delayedReads
+      delayedReads = []
+      for completion in reads { read(completion) }
     }
   }
 
@@ -88,7 +97,8 @@ package final class UnitBackend: Backend {
     link.unfollow(self)
     for flip in flips.values { flip.abandon() }
     observer?.stop()
-    (report, manager, observer, flips) = (nil, nil, nil, [:])
+    (report, manager, observer) = (nil, nil, nil)
+    (flips, delayedReads) = ([:], [])
   }
 
   private func observe(on bus: RemoteBus) -> (manager: UnitManager, observer: UnitObserver) {
@@ -104,7 +114,7 @@ package final class UnitBackend: Backend {
   }
 
   private func lose(_ problem: Problem) {
-    observer?.stop()
+    observer?.stop(for: problem)
     (manager, observer) = (nil, nil)
     for flip in flips.values { flip.fail(FlipError(.unavailable, problem.text)) }
     report?(.unreadable(problem))
@@ -131,13 +141,16 @@ package final class UnitBackend: Backend {
       guard let facts = observer.facts, facts.activity == .stopped else {
         return completion(.success(()))
       }
-      let unit = definition.unit
-      let what =
-        facts.isConditionMet
-        ? "\(unit) was started and ended at once" : "a condition of \(unit) is not met"
       completion(
         .failure(
-          FlipError(.backendFailed, "\(what); see \(definition.systemctl) status \(unit)")))
+          FlipError(
+            .backendFailed,
+            "\(definition.unit) does not run: it ended at once, or a condition of it is not met; "
+              + "see \(definition.systemctl) status \(definition.unit)")))
     }
   }
+}
+
+extension Problem {
+  nonisolated fileprivate static let notRead = Problem(.failed, "not read yet")
 }

@@ -13,8 +13,6 @@ nonisolated struct UnitFacts: Hashable {
   private(set) var loadState: String?
   /// Why the unit could not be loaded; empty where it could.
   private(set) var loadError = ""
-  /// Whether the conditions of the unit's last start were met.
-  private(set) var isConditionMet = true
   /// `UnitFileState`: enabled, disabled, static and others, empty where there is no file; nil while
   /// it is not known.
   private(set) var fileState: String?
@@ -30,7 +28,6 @@ nonisolated struct UnitFacts: Hashable {
     if case .structure(let parts)? = properties["LoadError"] {
       loadError = parts.last?.asString ?? ""
     }
-    if let isMet = properties["ConditionResult"]?.asBoolean { isConditionMet = isMet }
   }
 
   /// Takes that systemd has not loaded the unit. What there is to know then is in its file.

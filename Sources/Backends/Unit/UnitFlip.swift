@@ -10,7 +10,7 @@ import Settings
 final class UnitFlip {
   typealias Completion = (Result<Void, FlipError>) -> Void
 
-  private let on: Bool
+  let on: Bool
   private let unit: UnitBackendDefinition
   private let name: String
   private let facts: UnitFacts?
@@ -57,8 +57,9 @@ final class UnitFlip {
     manager.subscribe(self) { [weak self] event in
       if case .present = event { self?.lookForJob() }
     }
-    // A unit that can't be enabled is as it is.
-    if unit.enables, facts?.isEnabled != nil { changeFiles() } else { queueJob() }
+    // A unit that can be neither enabled nor disabled is left as it is.
+    let hasInstallation = facts.map { $0.isEnabled != nil } ?? true
+    if unit.enables, hasInstallation { changeFiles() } else { queueJob() }
   }
 
   /// Ends it without a word; a job that was queued goes on.

@@ -23,10 +23,6 @@ final class UnitObserver {
     /// Whether the unit is to be loaded for it.
     var loads = false
     var completions: [() -> Void] = []
-
-    func complete() {
-      for completion in completions { completion() }
-    }
   }
 
   private let unit: UnitBackendDefinition
@@ -65,6 +61,14 @@ final class UnitObserver {
     (matches, question, nextQuestion) = ([], nil, nil)
   }
 
+  /// Ends it because the bus is lost, and answers who waits.
+  func stop(for problem: Problem) {
+    let waiting = abandonQuestions()
+    stop()
+    contents = .problem(problem)
+    for completion in waiting { completion() }
+  }
+
   var facts: UnitFacts? {
     guard case .facts(let facts) = contents else { return nil }
     return facts
@@ -79,12 +83,14 @@ final class UnitObserver {
 
   private func heard(_ event: UnitManager.Event) {
     switch event {
-    case .present: ask(loading: true)
+    case .present:
+      // What the earlier owner of the name still owes an answer to is asked of the new one.
+      let waiting = abandonQuestions()
+      ask(loading: true) { for completion in waiting { completion() } }
     case .absent:
-      let asked = [question, nextQuestion].compactMap { $0 }
-      (question, nextQuestion) = (nil, nil)
+      let waiting = abandonQuestions()
       become(.problem(Problem(.noService, "systemd is not on the \(unit.bus.rawValue) bus")))
-      for question in asked { question.complete() }
+      for completion in waiting { completion() }
     case .filesChanged:
       // Else it matters from the next reload on, which is an event of its own.
       if unit.enables { ask(loading: false) }
@@ -190,15 +196,20 @@ final class UnitObserver {
     _ completion: @escaping (Result<Message, DBusError>) -> Void
   ) {
     manager.calls.make(call) { [weak self] result in
-      // A question that was given up is asked of the new owner of the name.
       if let self, self.question === question { completion(result) }
     }
+  }
+
+  /// Gives up what is under way or to come; who waits for it.
+  private func abandonQuestions() -> [() -> Void] {
+    defer { (question, nextQuestion) = (nil, nil) }
+    return [question, nextQuestion].compactMap { $0 }.flatMap(\.completions)
   }
 
   private func end(_ question: Question, _ contents: Contents) {
     self.question = nil
     become(contents)
-    question.complete()
+    for completion in question.completions { completion() }
     if self.question == nil { askNext() }
   }
 }

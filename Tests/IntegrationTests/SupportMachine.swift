@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import System
+import TestSupport
+import Testing
+
+extension Machine {
+  /// Makes units, by their names, or replaces them.
+  func addUnits(_ units: [String: String]) throws {
+    for (name, text) in units { try write(text, to: "/run/systemd/system/\(name)") }
+    try succeed("systemctl", "daemon-reload")
+  }
+}
+
+/// A place in a machine where a program waits until it is told to go on.
+struct Gate {
+  private let machine: Machine
+  private let path: String
+
+  init(_ name: String, in machine: Machine) throws {
+    self.machine = machine
+    path = machine.directory.path(name)
+    try machine.succeed("mkfifo", path, "\(path).arrival")
+  }
+
+  /// A unit's command that waits here.
+  var command: String { "/bin/sh -c 'echo here >\(path).arrival; read go <\(path)'" }
+
+  /// Returns once a program waits here.
+  func waitForArrival() throws {
+    try machine.succeed("sh", "-c", "read here <\(path).arrival")
+  }
+
+  /// Lets a program go on that has arrived.
+  func open() throws {
+    try machine.succeed("sh", "-c", "echo go >\(path)")
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// For tests that boot a machine: left out, with the reason, where none can be had.
+  static var needsMachine: ConditionTrait {
+    .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? ""))
+  }
+}
+
+/// A daemon in a booted machine, with directories that the test fills.
+@MainActor
+final class MachineStage: Venue {
+  let machine: Machine
+  let scope: Stage.Scope
+  let directory: TemporaryDirectory
+  private(set) var daemon: Program?
+
+  /// Starts a daemon on the machine's system bus, or on root's session bus, that serves these rows.
+  init(
+    _ machine: Machine, _ files: [String: String], on scope: Stage.Scope = .system,
+    environment: [String: String] = [:]
+  ) throws {
+    self.machine = machine
+    self.scope = scope
+    directory = try TemporaryDirectory(in: machine.directory.path)
+    try directory.makeDirectory("rows")
+    for (name, text) in files { try directory.write(text, to: "rows/\(name)") }
+    let daemon = try machine.start(
+      [
+        try Products.path("toggled"), "--\(scope.rawValue)", "--rows", directory.path("rows"),
+        "--state", directory.path("state"),
+      ],
+      environment: (scope == .session ? Machine.sessionEnvironment : [:])
+        .merging(environment) { $1 })
+    self.daemon = daemon
+    try daemon.waitForLine(containing: "rows on the \(scope.rawValue) bus", on: .error)
+  }
+
+  var address: String { scope == .system ? machine.systemBus : machine.sessionBus }
+  var log: String { daemon?.text(.error) ?? "" }
+}
