@@ -10,7 +10,7 @@ import Testing
 /// "Keep Awake", as it ships, beside systemd-logind. The daemon is root's, on a session bus.
 @Suite(
   "Keep Awake and logind", .serialized,
-  .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? "")))
+  .needsMachine)
 @MainActor
 struct InhibitTests {
   private let machine: Machine

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(
   "the system rows that ship", .serialized,
-  .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? "")))
+  .needsMachine)
 struct ShippedSystemTests {
   private let machine: Machine
 
