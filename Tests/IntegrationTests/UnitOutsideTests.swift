@@ -64,12 +64,13 @@ struct UnitOutsideTests {
     ])
     try machine.succeed("systemctl", "start", "rereading.service")
     let scene = try UnitScene(machine, "rereading.service", state: "on")
-    try scene.systemctl("reload", "--no-block", "rereading.service")
+    let reload = try machine.start(["systemctl", "reload", "rereading.service"])
     try gate.waitForArrival()
     #expect(
       try scene.isActive("rereading.service") == "reloading")
     try scene.expectJournal([])
     try gate.open()
+    try reload.waitForExit()
     try scene.systemctl("stop", "rereading.service")
     try scene.peer.awaitState("lamp", "off")
   }
