@@ -20,6 +20,7 @@ struct UnitPeerTests {
       "answer Subscribe ignore",
       "answer LoadUnit body o '[\"\(path)\"]'",
       "answer StartUnit body o '[\"/org/freedesktop/systemd1/job/1\"]'",
+      "answer StopUnit body o '[\"/org/freedesktop/systemd1/job/2\"]'",
     ] + more + ["own org.freedesktop.systemd1"]
   }
 
@@ -147,5 +148,28 @@ struct UnitPeerTests {
     let error = try peer.error(of: call)
     #expect(error.name == "org.toggled.Error.TimedOut")
     try peer.awaitState("lamp", "unknown (no-service)")
+  }
+
+  @Test("answers who waits when the bus is lost, and comes back with it")
+  func lostBus() throws {
+    let bus = try PrivateBus(.system)
+    let stage = try Stage(
+      .session, ["lamp.row": RowText.unit("lamp.service", backend: "Bus=system")])
+    let systemd = try SceneService(bus.address, Self.systemd("active"))
+    try stage.start(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
+    let peer = try Peer(stage)
+    try peer.awaitState("lamp", "on")
+    try systemd.tell("answer GetAll hold")
+    let refresh = peer.send("Refresh", of: .row, at: .row("lamp"))
+    let flip = peer.sendSetOn("lamp", false)
+    try systemd.waitForCall("StopUnit")
+    try bus.stop()
+    #expect(try peer.error(of: flip).name == "org.toggled.Error.Unavailable")
+    try peer.wait(for: refresh)
+    try peer.awaitState("lamp", "unknown (no-service)")
+    try bus.restart()
+    let another = try SceneService(bus.address, Self.systemd("inactive"))
+    try peer.awaitState("lamp", "off")
+    withExtendedLifetime(another) {}
   }
 }
