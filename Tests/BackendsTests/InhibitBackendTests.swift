@@ -47,16 +47,29 @@ struct InhibitBackendTests {
   @MainActor
   final class Fifo {
     private let path: String
+    private let loop: EventLoop
     private var reader: FileDescriptor?
+    private var watch: DescriptorWatch?
 
-    init(_ name: String, in directory: TemporaryDirectory) throws {
-      path = directory.path(name)
+    init(_ name: String, on stage: Stage) throws {
+      path = stage.directory.path(name)
+      loop = stage.loop
       try #require(mkfifo(path, 0o600) == 0)
       try openReader()
     }
 
-    func openReader() throws { reader = try FileDescriptor.open(path, [.readOnly, .nonBlocking]) }
-    func closeReader() { reader = nil }
+    func openReader() throws {
+      let end = try FileDescriptor.open(path, [.readOnly, .nonBlocking])
+      let number = end.raw
+      reader = consume end
+      // The last to let go may be the bus: the loop is to turn then.
+      watch = try loop.watch(number, for: .hangup) { [weak self] _ in self?.watch?.update([]) }
+    }
+
+    func closeReader() {
+      watch?.cancel()
+      reader = nil
+    }
 
     func writer() throws -> UnixDescriptor {
       UnixDescriptor(
@@ -91,7 +104,7 @@ struct InhibitBackendTests {
     service = try Connection(.address(bus.address))
     tree = ObjectTree(service)
     try service.attach(to: stage.loop)
-    fifo = try Fifo("inhibitor", in: stage.directory)
+    fifo = try Fifo("inhibitor", on: stage)
   }
 
   private func appear<Answer: DBusValue>(
