@@ -90,7 +90,7 @@ final class FileFollower {
     }
     guard (try? Files.status(path, followingLinks: false))?.kind == .symbolicLink else { return }
     let parts = PathParts(path)
-    linkWatch = try loop.directory(parts.directory) { [weak self] event in
+    linkWatch = try loop.arrivals(in: parts.directory) { [weak self] event in
       switch event {
       case .created(parts.name), .movedIn(parts.name), .overflow, .gone: self?.look()
       default: break

@@ -14,7 +14,7 @@ extension EventLoop {
       let parts = PathParts(missing)
       do throws(Errno) {
         let name = parts.name
-        let watch = try directory(parts.directory) { event in
+        let watch = try arrivals(in: parts.directory) { event in
           if event.concerns(name) { handler() }
         }
         // What came before the watch was there is not told by it.

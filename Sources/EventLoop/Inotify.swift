@@ -13,28 +13,38 @@ final class PathSubscription {
   }
 
   let path: String
+  /// What the kernel is asked to tell of it.
+  let mask: UInt32
   var handler: Handler?
   var watchDescriptor: Int32 = -1
   var isGone = false
 
-  init(path: String, handler: Handler) {
+  private init(_ path: String, _ mask: UInt32, _ handler: Handler) {
     self.path = path
+    self.mask = mask
     self.handler = handler
   }
 
-  /// What the kernel is asked to tell of it.
-  var mask: UInt32 {
-    switch handler {
-    case .directory: directoryMask | UInt32(IN_ONLYDIR)
-    case .file, nil: fileMask
-    }
+  static func directory(
+    _ path: String, _ handler: @escaping (DirectoryEvent) -> Void
+  ) -> PathSubscription {
+    let mask = arrivalMask | UInt32(IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM)
+    return PathSubscription(path, mask, .directory(handler))
+  }
+
+  static func arrivals(
+    _ path: String, _ handler: @escaping (DirectoryEvent) -> Void
+  ) -> PathSubscription {
+    PathSubscription(path, arrivalMask, .directory(handler))
+  }
+
+  static func file(_ path: String, _ handler: @escaping () -> Void) -> PathSubscription {
+    PathSubscription(path, fileMask, .file(handler))
   }
 }
 
 private nonisolated let goneMask = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
-private nonisolated let directoryMask =
-  goneMask
-  | UInt32(IN_CREATE | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM)
+private nonisolated let arrivalMask = goneMask | UInt32(IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
 private nonisolated let fileMask = goneMask | UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB)
 
 /// The one inotify instance of a loop, and who asked for what.

@@ -35,7 +35,15 @@ extension EventLoop {
   package func directory(
     _ path: String, _ handler: @escaping (DirectoryEvent) -> Void
   ) throws(Errno) -> PathWatch {
-    try subscribe(PathSubscription(path: path, handler: .directory(handler)))
+    try subscribe(.directory(path, handler))
+  }
+
+  /// As `directory`, but of names that come into it alone: nobody is woken by writes to what is in
+  /// there already, as /dev/null.
+  package func arrivals(
+    in path: String, _ handler: @escaping (DirectoryEvent) -> Void
+  ) throws(Errno) -> PathWatch {
+    try subscribe(.arrivals(path, handler))
   }
 
   /// Tells that a file's content or status may have changed, or that it is `isGone` from its path:
@@ -43,7 +51,7 @@ extension EventLoop {
   package func file(
     _ path: String, _ handler: @escaping () -> Void
   ) throws(Errno) -> PathWatch {
-    try subscribe(PathSubscription(path: path, handler: .file(handler)))
+    try subscribe(.file(path, handler))
   }
 
   private func subscribe(_ subscription: PathSubscription) throws(Errno) -> PathWatch {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import System
 import TestSupport
 import Testing
@@ -60,6 +61,36 @@ struct AppearanceTests {
     try directory.write("", to: "file")
     try turn { calls > 0 }
     #expect(calls == 1)
+    watch.cancel()
+  }
+
+  /// What inotify(7) wakes this process for in the directory, as the kernel has it.
+  private var mask: UInt32? {
+    get throws {
+      let inode = String(try Files.status(directory.path).inode, radix: 16)
+      for name in try Files.list("/proc/self/fdinfo") {
+        // A descriptor of another test's may be closed by now.
+        guard let bytes = try? Files.read("/proc/self/fdinfo/\(name)", limit: 65536) else {
+          continue
+        }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+          let words = line.split(separator: " ")
+          guard words.contains("ino:\(inode)") else { continue }
+          return words.first { $0.hasPrefix("mask:") }.flatMap {
+            UInt32($0.dropFirst(5), radix: 16)
+          }
+        }
+      }
+      return nil
+    }
+  }
+
+  @Test("writes to what is beside it, such as /dev/null, wake nobody")
+  func writes() throws {
+    let watch = try loop.appearance(of: directory.path("file")) {}
+    let bits = try #require(try mask)
+    #expect(bits & UInt32(IN_CREATE) != 0)
+    #expect(bits & UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB) == 0)
     watch.cancel()
   }
 }
