@@ -19,6 +19,19 @@ struct ShippedSystemTests {
     machine = try Self.ownMachine.get()
   }
 
+  /// A row that switches a unit, and whether that starts at boot.
+  nonisolated private static func unit(
+    _ id: String, _ unit: String, preparations: [[String]] = [], passage: String = "mixed"
+  ) -> ShippedRow {
+    let disable = ["systemctl", "disable", "--now", unit]
+    // systemctl enables a unit before it starts it, and disables it before it stops it.
+    return ShippedRow(
+      id: id, provider: unit, preparations: preparations + [disable],
+      reader: ["systemctl", "is-active", unit],
+      texts: ("active", "inactive"), setters: (["systemctl", "enable", "--now", unit], disable),
+      passage: passage)
+  }
+
   /// A service that is started first.
   nonisolated private static func running(_ unit: String) -> [[String]] {
     [["systemctl", "start", unit]]
@@ -50,16 +63,30 @@ struct ShippedSystemTests {
 
   nonisolated private static let rows: [ShippedRow] = [
     ShippedRow(
+      id: "wifi", preparations: running("NetworkManager.service"),
+      reader: ["nmcli", "radio", "wifi"], texts: ("enabled", "disabled"),
+      setters: (["nmcli", "radio", "wifi", "on"], ["nmcli", "radio", "wifi", "off"])),
+    ShippedRow(
+      id: "mobile_data", preparations: running("NetworkManager.service"),
+      reader: ["nmcli", "radio", "wwan"], texts: ("enabled", "disabled"),
+      setters: (["nmcli", "radio", "wwan", "on"], ["nmcli", "radio", "wwan", "off"])),
+    ShippedRow(
       id: "low_power", preparations: running("power-profiles-daemon.service"),
       reader: ["powerprofilesctl", "get"], texts: ("power-saver", "balanced"),
       setters: (
         ["powerprofilesctl", "set", "power-saver"], ["powerprofilesctl", "set", "balanced"]
       )),
     automaticTime,
+    unit("automatic_updates", "apt-daily-upgrade.timer"),
+    unit("remote_login", "ssh.service"),
     ShippedRow(
       id: "firewall", provider: "ufw", preparations: without("firewalld"),
       reader: ["ufw", "status"], texts: ("Status: active", "Status: inactive"),
       setters: (["ufw", "--force", "enable"], ["ufw", "disable"])),
+    unit(
+      "firewall", "nftables.service", preparations: without("firewalld") + without("ufw")),
+    // Its socket comes first, and last.
+    unit("printing", "cups.service", passage: "unknown"),
     ShippedRow(
       id: "location", reader: ["systemctl", "is-enabled", "geoclue.service"],
       texts: ("static", "masked"),

@@ -17,6 +17,26 @@ struct ShippedRowsTests {
 
   private static let rows = Scope.allCases.flatMap { catalogue($0).rows.values }
 
+  private static let ids: [Scope: Set<String>] = [
+    .system: [
+      "airplane_mode", "wifi", "bluetooth", "mobile_data", "low_power", "automatic_time",
+      "automatic_updates", "remote_login", "firewall", "printing", "location", "ip_forwarding",
+    ],
+    .session: [
+      "dark_mode", "night_light", "do_not_disturb", "show_previews", "reduce_motion",
+      "high_contrast", "large_text", "screen_reader", "on_screen_keyboard", "sound", "microphone",
+      "share_location", "keep_awake",
+    ],
+  ]
+
+  @Test("are all there, each on its bus, with nothing wrong in them", arguments: Scope.allCases)
+  func complete(_ scope: Scope) {
+    let catalogue = Self.catalogue(scope)
+    #expect(catalogue.errors == [])
+    #expect(catalogue.warnings == [])
+    #expect(Set(catalogue.rows.keys.map(\.rawValue)) == Self.ids[scope])
+  }
+
   @Test("have a title, a subtitle and words to find them by, in English and in Spanish")
   func texts() {
     for row in Self.rows {
@@ -38,6 +58,7 @@ struct ShippedRowsTests {
       #expect(section.title.all.keys.sorted() == ["", "es"], "\(id)")
     }
     #expect(Set(sections.values.map(\.order)).count == sections.count)
+    #expect(Set(Self.rows.map(\.section)) == Set(sections.keys))
   }
 
   @Test("have places of their own in their sections, whichever bus they are on")

@@ -342,6 +342,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: radios private DIR | radios at PATH\n");
     return 2;
   }
+  // One that was killed has left its mount.
+  if (at) umount2(argv[2], MNT_DETACH);
   if (private ? !make_private(argv[2]) : !make_file(argv[2])) {
     fprintf(stderr, "radios: can't make a place for the file: %s\n", strerror(errno));
     return 1;
