@@ -13,7 +13,8 @@ extension EventLoop {
   /// Calls `completion` with what `call` yields, in a later turn.
   ///
   /// It can't be taken back: who no longer cares still gets the answer, unless the loop goes first.
-  /// A call that never returns keeps its thread, and doesn't keep the process from exiting.
+  /// Nothing waits for it at the end of the process but the kernel, which lets no process go while
+  /// a driver of its own holds one of the threads.
   package func onThread(
     _ call: @escaping @Sendable () -> Int32, _ completion: @escaping (Int32) -> Void
   ) throws(Errno) {
