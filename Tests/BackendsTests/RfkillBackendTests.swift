@@ -10,7 +10,9 @@ import Testing
 @testable import Backends
 
 @MainActor
-@Suite("A row of radios", .serialized, .enabled(if: RadioDevice.obstacle == nil, "needs FUSE"))
+@Suite(
+  "A row of radios", .serialized,
+  .enabled(if: RadioDevice.obstacle == nil, Comment(rawValue: RadioDevice.obstacle ?? "")))
 struct RfkillBackendTests {
   private let stage: Stage
   private let radios: RadioDevice
@@ -265,6 +267,27 @@ struct RfkillBackendTests {
   }
 
   // MARK: The device
+
+  @Test("a driver that holds up another program's write holds up nobody here")
+  func heldOpening() throws {
+    try radios.add(.wlan)
+    try radios.tell("hold")
+    let program = try radios.startRfkill("block", "wlan")
+    while try radios.tell("writes") == "0" {}
+    let backend = backend()
+    stage.start(backend)
+    var answers: [Reading] = []
+    backend.read { answers.append($0) }
+    #expect(
+      try stage.awaitProblem(.timeout)
+        == "opening \(radios.path) takes too long: a driver holds it up")
+    // Who asks is not kept waiting.
+    #expect(answers == stage.reports)
+    #expect(try stage.read(backend) == answers.last)
+    try radios.tell("release")
+    try stage.awaitReport(.off)
+    #expect(try program.waitForExit() == .exited(0))
+  }
 
   @Test("a device that is missing is no device, and is noticed when it appears")
   func appears() throws {

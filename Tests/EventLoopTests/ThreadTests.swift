@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import Glibc
 import System
 import TestSupport
 import Testing
@@ -15,26 +14,37 @@ struct ThreadTests {
     loop = try EventLoop()
   }
 
+  /// An end of a pipe that a call owns: its number stays its own until the thread is over.
+  private final class End: Sendable {
+    private let descriptor: FileDescriptor
+
+    init(_ descriptor: consuming FileDescriptor?) throws {
+      guard let descriptor else { throw TestFailure("the end was taken already") }
+      self.descriptor = descriptor
+    }
+
+    /// Blocks until a byte comes; -1 at the end.
+    func readByte() -> Int32 {
+      (try? descriptor.read(upTo: 1))?.first.map(Int32.init) ?? -1
+    }
+  }
+
   @Test("a call that blocks holds nobody up, and its result is told once")
   func blocking() throws {
-    let pipe = try Pipe()
-    let end = pipe.readEnd
+    var pipe = try Pipe()
+    let reader = try End(pipe.reader.take())
     var results: [Int32] = []
     var ticks = 0
-    try loop.onThread(
-      {
-        var byte: UInt8 = 0
-        return read(end, &byte, 1) == 1 ? Int32(byte) : -1
-      },
-      { results.append($0) })
+    try loop.onThread({ reader.readByte() }, { results.append($0) })
     let timer = loop.after(.milliseconds(1)) { ticks += 1 }
     try loop.turn { ticks == 1 }
     #expect(results == [])
-    var byte: UInt8 = 7
-    #expect(write(pipe.writeEnd, &byte, 1) == 1)
+    var writer = pipe.writer.take()
+    #expect(try writer?.write([7]) == 1)
     try loop.turn { !results.isEmpty }
     try loop.settle()
     #expect(results == [7])
+    writer = nil
     withExtendedLifetime(timer) {}
   }
 
@@ -50,21 +60,23 @@ struct ThreadTests {
 
   @Test("a call that outlives its loop is told to nobody, and its thread ends")
   func outlives() throws {
-    var pipe = try Pipe()
-    let end = pipe.readEnd
+    var input = try Pipe()
+    var life = try Pipe()
     var told = false
     do {
+      let (reader, held) = (try End(input.reader.take()), try End(life.writer.take()))
       let loop = try EventLoop()
       try loop.onThread(
-        {
-          var byte: UInt8 = 0
-          return Int32(read(end, &byte, 1))
-        },
-        { _ in told = true })
+        { withExtendedLifetime(held) { reader.readByte() } }, { _ in told = true })
     }
-    // The thread reads the end of the pipe.
-    pipe.writer = nil
-    try self.loop.settle()
+    var isOver = false
+    let watch = try loop.watch(life.readEnd, for: .hangup) { _ in isOver = true }
+    try loop.settle()
+    #expect(!isOver)
+    input.writer = nil
+    try loop.turn { isOver }
     #expect(!told)
+    watch.cancel()
+    life.reader = nil
   }
 }

@@ -109,6 +109,11 @@ package final class RadioDevice {
 
   // MARK: The rfkill program
 
+  /// Starts the program rfkill(8) on this device, which lasts while a write is held up.
+  package func startRfkill(_ arguments: String...) throws -> Program {
+    try Program(inside + ["rfkill"] + arguments)
+  }
+
   /// Runs the program rfkill(8) on this device; what it printed.
   @discardableResult
   package func rfkill(_ arguments: String...) throws -> String {

@@ -17,7 +17,8 @@
 //   hard INDEX REASONS  it is blocked by the hardware for these reasons, or no longer for 0
 //   size BYTES          records are as long as this from now on: 8, 9, or with zeros at the end
 //   raw HEX             every reader gets these bytes as a record; with nothing, the end of the file
-//   hold | release      from now on writes wait, as in a driver; and no longer
+//   hold | release      from now on writes wait, as in a driver, and while one does who opens the
+//                       file waits too, as for the kernel's lock; and no longer
 //   failing ERRNO       writes fail so; 0 for no longer
 //   refusing ERRNO      as failing, for opening
 //   ignoring 0|1        writes are taken and change nothing, as a driver may
@@ -65,6 +66,7 @@ static unsigned next_index;
 static bool defaults[NUM_RFKILL_TYPES];
 static size_t record_size = sizeof(event);
 static bool holding, ignoring;
+static unsigned held;
 static int failing, refusing;
 static unsigned writes;
 
@@ -118,6 +120,7 @@ static int change_mode(const char *path, mode_t mode, struct fuse_file_info *fil
 static int open_file(const char *path, struct fuse_file_info *file) {
   (void)path;
   pthread_mutex_lock(&lock);
+  while (held) pthread_cond_wait(&released, &lock);
   int error = refusing;
   reader *new = error ? NULL : calloc(1, sizeof *new);
   if (new) {
@@ -184,7 +187,9 @@ static int write_file(
   if (wish.type >= NUM_RFKILL_TYPES) return -EINVAL;
   pthread_mutex_lock(&lock);
   writes++;
+  held++;
   while (holding) pthread_cond_wait(&released, &lock);
+  if (--held == 0) pthread_cond_broadcast(&released);
   int error = failing;
   bool soft = wish.soft != 0, all = wish.op == RFKILL_OP_CHANGE_ALL;
   if (!error && !ignoring) {

@@ -76,7 +76,8 @@ package final class RfkillDevice {
   /// Calls `completion` once all that the kernel has told by now is taken in.
   func refresh(_ completion: @escaping () -> Void) {
     drain()
-    if isOpening || source?.isComplete == false {
+    let isOpeningInTime = isOpening && timer?.isActive == true
+    if isOpeningInTime || source?.isComplete == false {
       waiting.append(completion)
     } else {
       completion()
@@ -113,15 +114,13 @@ package final class RfkillDevice {
   private func open() {
     guard !isOpening else {
       isOutdated = true
+      if timer == nil { watchOpening() }
       return
     }
     (isOpening, isOutdated) = (true, false)
+    watchOpening()
     // Before it is tried, so that nothing falls between the two.
     watchPath()
-    timer = loop.after(Self.openTime) { [weak self] in
-      guard let self else { return }
-      publish(.failure(Problem(.timeout, "opening \(path) takes too long: a driver holds it up")))
-    }
     do throws(Errno) {
       try loop.onThread(
         { [path] in
@@ -139,6 +138,13 @@ package final class RfkillDevice {
         })
     } catch {
       couldNotOpen(error)
+    }
+  }
+
+  private func watchOpening() {
+    timer = loop.after(Self.openTime) { [weak self] in
+      guard let self else { return }
+      publish(.failure(Problem(.timeout, "opening \(path) takes too long: a driver holds it up")))
     }
   }
 
