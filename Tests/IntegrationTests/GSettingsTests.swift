@@ -124,6 +124,30 @@ struct GSettingsTests {
     #expect(try session.value("scheme") == "'default'\n")
   }
 
+  @Test("is what its text is to the letter, however long or odd")
+  func exactly() throws {
+    let long = String(repeating: "x", count: 300)
+    let session = try Session(
+      "Type=gsettings\nSchema=org.example.lamp\nKey=scheme\nOn='a  b\\tc'\nOff='\(long)'")
+    let peer = try peer(session, state: "unknown (unrecognised)")
+    try session.tool("gsettings", "set", "org.example.lamp", "scheme", "'a  b\\tc'")
+    try peer.wait("on") { (try? peer.state("lamp")) == "on" }
+    try session.tool("gsettings", "set", "org.example.lamp", "scheme", "'a b\\tc'")
+    try peer.wait("neither") { (try? peer.state("lamp")) == "unknown (unrecognised)" }
+    try peer.setOn("lamp", false)
+    #expect(try peer.state("lamp") == "off")
+  }
+
+  @Test("that is flipped to and fro answers each, and ends as the last one wished")
+  func toAndFro() throws {
+    let session = try Session(lit)
+    let peer = try peer(session, state: "off")
+    let calls = (1...8).map { peer.sendSetOn("lamp", $0 % 2 == 1, label: "SetOn \($0)") }
+    for call in calls { try peer.wait("an answer") { call.outcome != nil } }
+    #expect(try peer.state("lamp") == "off")
+    #expect(try session.value("lit") == "false\n")
+  }
+
   @Test("of a schema without a path of its own is known by the path it is given")
   func relocatable() throws {
     let session = try Session(

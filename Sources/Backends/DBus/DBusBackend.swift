@@ -139,18 +139,9 @@ package final class DBusBackend: Backend {
           "\(path) of \(definition.service) has no property \(definition.interface)."
             + "\(definition.property)"))
     }
-    if definition.on.contains(where: { $0.matches(value) }) { return .on }
-    if definition.off.contains(where: { $0.matches(value) }) { return .off }
-    let type = value.type
-    let fits = definition.on.contains { (try? $0.value(as: type)) != nil }
-    // A value of another type is not off, even if everything that is not on is.
-    if definition.off.isEmpty, fits { return .off }
-    let expected = fits ? "neither On nor Off" : "not of a type that On can be (it is '\(type)')"
-    let shown = value.text.shortened(to: 60)
-    return .unreadable(
-      Problem(
-        .unrecognised,
-        "\(definition.property) of \(definition.service) is \(shown), \(expected)"))
+    return Reading(
+      value, of: "\(definition.property) of \(definition.service)", on: definition.on,
+      off: definition.off)
   }
 
   // MARK: Writing

@@ -19,7 +19,7 @@ package final class GSettingsBackend: Backend {
   private var subscription: DConfNotices.Subscription?
   private var valueRun: ProgramRun?
   private var lockRun: ProgramRun?
-  private var flipRun: ProgramRun?
+  private let flips: FlipPrograms
   private var lock: Lock = .unknown
   private lazy var reads = JoinedReads { [unowned self] in readOnce($0) }
 
@@ -38,6 +38,7 @@ package final class GSettingsBackend: Backend {
     self.timeout = timeout
     self.runner = runner
     self.dconf = dconf
+    flips = FlipPrograms(runner, timeout: timeout)
   }
 
   package func start(_ report: @escaping (Reading) -> Void) {
@@ -56,7 +57,8 @@ package final class GSettingsBackend: Backend {
   }
 
   package func stop() {
-    (report, subscription, valueRun, lockRun, flipRun) = (nil, nil, nil, nil, nil)
+    (report, subscription, valueRun, lockRun) = (nil, nil, nil, nil)
+    flips.stop()
   }
 
   private func look() {
@@ -114,20 +116,15 @@ package final class GSettingsBackend: Backend {
       guard result.status.isSuccess else { return .unreadable(problem(of: result)) }
       output = result.output
     }
-    let text = firstLine(of: output) ?? ""
-    guard let value = try? VariantText.parse(text).value() else {
+    let text = String(
+      validating: output.last == UInt8(ascii: "\n") ? output.dropLast() : output[...], as: UTF8.self
+    )
+    guard let value = text.flatMap({ try? VariantText.parse($0).value() }) else {
+      let shown = firstLine(of: output) ?? "nothing"
       return .unreadable(
-        Problem(.unrecognised, "\(name) is \(text.shortened(to: 60)), which can't be understood"))
+        Problem(.unrecognised, "\(name) is \(shown), which can't be understood"))
     }
-    if definition.on.contains(where: { $0.matches(value) }) { return .on }
-    if definition.off.contains(where: { $0.matches(value) }) { return .off }
-    let fits = definition.on.contains { (try? $0.value(as: value.type)) != nil }
-    if definition.off.isEmpty, fits { return .off }
-    return .unreadable(
-      Problem(
-        .unrecognised,
-        "\(name) is \(text.shortened(to: 60)), "
-          + (fits ? "neither On nor Off" : "not of a type that On can be")))
+    return Reading(value, of: name, on: definition.on, off: definition.off)
   }
 
   /// What the program says of what is missing, in the language it is run in.
@@ -153,11 +150,8 @@ package final class GSettingsBackend: Backend {
     guard let value = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))
     }
-    flipRun = runner.run(
-      ["gsettings", "set", schema, definition.key, value.source], timeout: timeout, urgent: true
-    ) { [weak self] result in
+    flips.run(["gsettings", "set", schema, definition.key, value.source]) { [weak self] result in
       guard let self else { return }
-      flipRun = nil
       switch result {
       case .failure(let problem):
         completion(.failure(problem.flipError))

@@ -21,9 +21,7 @@ package final class CommandBackend: Backend {
   private var follower: ProgramFollower?
   private var interval: IntervalTimer?
   private var stateRun: ProgramRun?
-  private var flipRun: ProgramRun?
-  /// Flips that came while the program of an earlier one, out of time, was being ended.
-  private var nextFlips: [Flip] = []
+  private let flips: FlipPrograms
   private var isNoted = false
   private var pause: Timer?
   private var retry: Timer?
@@ -36,12 +34,6 @@ package final class CommandBackend: Backend {
   /// How long after a failure State is tried again: once each, half a minute in all.
   private static let retryTimes: [Duration] = [1, 2, 4, 8, 16].map { .seconds($0) }
 
-  private struct Flip {
-    let on: Bool
-    let command: [String]
-    let completion: (Result<Void, FlipError>) -> Void
-  }
-
   /// - Parameters:
   ///   - assumption: keeps the value of a row without State.
   ///   - timeout: how long each program may take: the row's own Timeout.
@@ -53,6 +45,7 @@ package final class CommandBackend: Backend {
     self.timeout = timeout
     self.runner = runner
     self.loop = loop
+    flips = FlipPrograms(runner, timeout: timeout)
     self.assumption = definition.state == nil ? assumption : nil
   }
 
@@ -66,7 +59,8 @@ package final class CommandBackend: Backend {
   package func stop() {
     follower?.stop()
     (report, follower, interval, pause, retry) = (nil, nil, nil, nil, nil)
-    (stateRun, flipRun, nextFlips) = (nil, nil, [])
+    stateRun = nil
+    flips.stop()
   }
 
   // MARK: Reading
@@ -172,29 +166,16 @@ package final class CommandBackend: Backend {
           FlipError(
             .notSupported, "the row file has no command for this; add \(key)= to [Backend]")))
     }
-    let flip = Flip(on: on, command: command, completion: completion)
-    if flipRun == nil { begin(flip) } else { nextFlips.append(flip) }
-  }
-
-  private func begin(_ flip: Flip) {
-    flipRun = runner.run(flip.command, timeout: timeout, urgent: true) { [weak self] result in
-      guard let self else { return }
-      flipRun = nil
-      if !nextFlips.isEmpty { begin(nextFlips.removeFirst()) }
-      end(flip, result)
-    }
-  }
-
-  private func end(_ flip: Flip, _ result: Result<ProgramResult, Problem>) {
-    switch result {
-    case .failure(let problem):
-      flip.completion(.failure(problem.flipError))
-    case .success(let result) where !result.status.isSuccess:
-      let program = "\(flip.on ? "On" : "Off")'s \(flip.command[0])"
-      flip.completion(.failure(FlipError(.backendFailed, "\(program) \(result.end)")))
-    case .success:
-      guard let assumption else { return flip.completion(.success(())) }
-      assumption.set(flip.on, flip.completion)
+    flips.run(command) { [weak self] result in
+      switch result {
+      case .failure(let problem): completion(.failure(problem.flipError))
+      case .success(let result) where !result.status.isSuccess:
+        completion(
+          .failure(FlipError(.backendFailed, "\(key)'s \(command[0]) \(result.end)")))
+      case .success:
+        guard let assumption = self?.assumption else { return completion(.success(())) }
+        assumption.set(on, completion)
+      }
     }
   }
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Settings
+
+/// Runs the programs of one row's flips, one after another.
+///
+/// The row may be over with a flip, confirmed or late, while its program still runs: the next one's
+/// must not meet it.
+final class FlipPrograms {
+  private let runner: ProgramRunner
+  private let timeout: Duration
+  private var current: ProgramRun?
+  private var waiting: [(command: [String], completion: ProgramRunner.Completion)] = []
+
+  init(_ runner: ProgramRunner, timeout: Duration) {
+    self.runner = runner
+    self.timeout = timeout
+  }
+
+  /// Runs a program when those before it have ended; `completion` runs once, unless `stop` comes
+  /// first.
+  func run(_ command: [String], _ completion: @escaping ProgramRunner.Completion) {
+    waiting.append((command, completion))
+    if current == nil { startNext() }
+  }
+
+  /// Ends what runs, and forgets what waits.
+  func stop() {
+    (current, waiting) = (nil, [])
+  }
+
+  private func startNext() {
+    guard !waiting.isEmpty else { return }
+    let next = waiting.removeFirst()
+    current = runner.run(next.command, timeout: timeout, urgent: true) { [weak self] result in
+      self?.current = nil
+      // Before the completion, which may ask for another.
+      self?.startNext()
+      next.completion(result)
+    }
+  }
+}
