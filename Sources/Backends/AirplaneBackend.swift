@@ -136,8 +136,10 @@ package final class AirplaneBackend: Backend {
 
   private func finish(_ error: FlipError?) {
     deadline = nil
-    let flip = flips.removeFirst()
-    flip.completion(error.map { .failure($0) } ?? .success(()))
+    // It is the first of them until it has been answered: a flip that the answer leads to waits.
+    flips.first?.completion(error.map { .failure($0) } ?? .success(()))
+    guard report != nil else { return }
+    flips.removeFirst()
     if let next = flips.first { begin(next.on) }
   }
 

@@ -166,6 +166,35 @@ struct AirplaneBackendTests {
     #expect(try stage.read(backend) == .on)
   }
 
+  @Test("a flip that the answer of another leads to begins once")
+  func answeredByAFlip() throws {
+    let backend = try backend()
+    backend.write(true, interactive: false) { _ in
+      // One that takes its time is not turned on yet when the flip would begin again.
+      wifi.isMute = true
+      backend.write(false, interactive: false) { _ in }
+    }
+    try stage.turn("the second flip") { wifi.flips.count > 1 }
+    #expect(wifi.flips == [false, true])
+    #expect(bluetooth.flips == [false, true])
+  }
+
+  @Test("one that is stopped by the answer of a flip begins no other")
+  func answeredByAnEnd() throws {
+    let backend = try backend()
+    var isAnswered = false
+    backend.write(true, interactive: false) { _ in
+      isAnswered = true
+      backend.stop()
+    }
+    backend.write(false, interactive: false) { _ in
+      Issue.record("a stopped backend answered")
+    }
+    try stage.turn("the answer") { isAnswered }
+    try stage.turn("an idle disk") { writer.isIdle }
+    #expect(wifi.flips == [false])
+  }
+
   @Test("where nothing can be written the flip fails with the reason, and no radio is touched")
   func unwritable() throws {
     try stage.directory.write("", to: "file")
