@@ -34,7 +34,7 @@ release = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-l
   -Xlinker "-L$(static)" -Xlinker --as-needed -Xlinker --gc-sections \
   -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -s
 
-bench_programs = client get-service tree-service
+bench_programs = client get-service latency tree-service
 bench_dir = .build/bench
 
 .NOTPARALLEL:

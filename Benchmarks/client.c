@@ -11,17 +11,13 @@
 
 #include "common.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { sides = 2 };
 
@@ -116,25 +112,11 @@ typedef struct {
   char **command[sides];
 } Programs;
 
-static pid_t spawn(char **command) {
-  static posix_spawn_file_actions_t actions;
-  static bool ready = false;
-  if (!ready) {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    ready = true;
-  }
-  pid_t process;
-  if (posix_spawnp(&process, command[0], &actions, NULL, command, environ) != 0)
-    die(command[0], NULL);
-  return process;
-}
-
 static double measure_run(void *context, int side, size_t round) {
   (void)round;
   Programs *programs = context;
   double start = now();
-  pid_t process = spawn(programs->command[side]);
+  pid_t process = spawn(programs->command[side], -1);
   int status;
   if (waitpid(process, &status, 0) != process) die("waitpid", NULL);
   double time = now() - start;
@@ -165,25 +147,13 @@ static double measure_start(void *context, int side, size_t round) {
   (void)round;
   Programs *programs = context;
   double start = now();
-  pid_t process = spawn(programs->command[side]);
+  pid_t process = spawn(programs->command[side], -1);
   wait_for_owner(programs->connection, programs->name[side], true);
   double time = now() - start;
   kill(process, SIGTERM);
   wait_for_owner(programs->connection, programs->name[side], false);
   if (waitpid(process, NULL, 0) != process) die("waitpid", NULL);
   return time;
-}
-
-/* Splits "-- A... -- B..." into two commands, each ended by NULL. */
-static void split(char **arguments, Programs *programs) {
-  int side = -1;
-  for (char **word = arguments; *word; word++)
-    if (strcmp(*word, "--") == 0 && side < sides - 1) {
-      *word = NULL;
-      programs->command[++side] = word + 1;
-    }
-  if (side != sides - 1 || !programs->command[0][0] || !programs->command[1][0])
-    die("expected -- A... -- B...", NULL);
 }
 
 int main(int count, char **arguments) {
@@ -205,11 +175,11 @@ int main(int count, char **arguments) {
     compare((size_t)rounds, measure_flip, &callees);
   } else if (strcmp(verb, "run") == 0) {
     Programs programs = {0};
-    split(arguments + 3, &programs);
+    split(arguments + 3, programs.command, sides);
     compare((size_t)rounds, measure_run, &programs);
   } else if (strcmp(verb, "start") == 0) {
     Programs programs = {connect_to(NULL), {arguments[3], arguments[4]}, {NULL, NULL}};
-    split(arguments + 5, &programs);
+    split(arguments + 5, programs.command, sides);
     DBusError error = DBUS_ERROR_INIT;
     dbus_bus_add_match(programs.connection,
                        "type='signal',sender='org.freedesktop.DBus',"

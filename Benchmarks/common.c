@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include "common.h"
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 _Noreturn void die(const char *text, DBusError *error) {
   if (error && dbus_error_is_set(error))
@@ -32,10 +36,48 @@ static int compare(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
+double quantile(double *values, size_t count, double share) {
+  if (count == 0) die("a share of nothing", NULL);
+  qsort(values, count, sizeof *values, compare);
+  size_t rank = (size_t)(share * (double)count + 0.999999);
+  return values[rank == 0 ? 0 : rank > count ? count - 1 : rank - 1];
+}
+
 double median(double *values, size_t count) {
   if (count == 0) die("the median of nothing", NULL);
   qsort(values, count, sizeof *values, compare);
   return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+pid_t spawn(char **command, int output) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  if (output < 0) {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  } else {
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  }
+  pid_t process;
+  if (posix_spawnp(&process, command[0], &actions, &attributes, command, environ) != 0)
+    die(command[0], NULL);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return process;
+}
+
+void split(char **arguments, char **commands[], size_t count) {
+  size_t found = 0;
+  for (char **word = arguments; *word; word++)
+    if (strcmp(*word, "--") == 0 && found < count) {
+      *word = NULL;
+      commands[found++] = word + 1;
+    }
+  if (found < count) die("expected -- and a command, for each", NULL);
+  for (size_t index = 0; index < count; index++)
+    if (!commands[index][0]) die("expected a command after --", NULL);
 }
 
 DBusConnection *connect_to(const char *address) {

@@ -6,6 +6,7 @@
 
 #include <dbus/dbus.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define MANAGER_PATH "/org/toggled"
 #define ROW_PATH "/org/toggled/rows/stored_0"
@@ -21,8 +22,18 @@ void *allocate(size_t size);
 /* microseconds on CLOCK_MONOTONIC */
 double now(void);
 
+/* The value that a share of the values, which get sorted, is not above: the nearest rank. */
+double quantile(double *values, size_t count, double share);
+
 /* The median of the values, which get sorted. */
 double median(double *values, size_t count);
+
+/* Starts a program whose output goes to nobody; or into `output`, and then in a process group of its
+   own. */
+pid_t spawn(char **command, int output);
+
+/* Splits "-- A... -- B..." into commands, each ended by NULL. */
+void split(char **arguments, char **commands[], size_t count);
 
 /* A private connection, to the session bus where the address is NULL. */
 DBusConnection *connect_to(const char *address);
