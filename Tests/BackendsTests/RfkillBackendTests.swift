@@ -343,6 +343,9 @@ struct RfkillBackendTests {
     #expect(text.hasPrefix("can't read \(radios.path): it "))
     try radios.soft(index, true)
     try stage.awaitReport(.off)
+    // Of the earlier opening nothing is left, neither to hold nor to be woken by.
+    #expect(try radios.openings() == 1)
+    #expect(try stage.isQuiet())
   }
 
   @Test("a file that is no such device is told of, and not tried for ever")
@@ -363,9 +366,12 @@ struct RfkillBackendTests {
     let first = backend(on: device)
     stage.start(first)
     try stage.awaitReport(.on)
+    #expect(try radios.openings() == 1)
     first.stop()
     stage.forgetReports()
+    #expect(try radios.openings() == 0)
     try radios.rfkill("block", "wlan")
+    #expect(try stage.isQuiet())
     let second = backend(on: device)
     stage.start(second)
     try stage.awaitReport(.off)

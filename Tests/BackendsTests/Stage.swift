@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Backends
-import EventLoop
 import Settings
 import System
 import TestSupport
 import Testing
+
+@testable import EventLoop
 
 /// A loop, a directory, and what backends have said.
 @MainActor
@@ -60,6 +61,12 @@ final class Stage {
       reports.last?.problem?.reason == reason
     }
     return reports.last?.problem?.text ?? ""
+  }
+
+  /// Whether the loop, once it has handled what is there, has nothing to wake for.
+  func isQuiet() throws -> Bool {
+    for _ in 0..<5 { try loop.turn(atMost: .zero) }
+    return try !Deadline(after: .zero).waitForAny(of: [loop.epoll.raw])
   }
 
   func forgetReports() { reports = [] }

@@ -2,21 +2,23 @@
 
 import CLinux
 import Glibc
-import System
+package import System
 
 /// A moment after which a wait has failed.
-struct Deadline {
+package struct Deadline {
   private let instant: ContinuousClock.Instant
 
-  init(after duration: Duration) {
+  /// One that is so far away from now.
+  package init(after duration: Duration) {
     instant = ContinuousClock.now + duration
   }
 
-  var hasPassed: Bool { ContinuousClock.now >= instant }
+  /// Whether it is over.
+  package var hasPassed: Bool { ContinuousClock.now >= instant }
 
   /// Waits until one of the descriptors is readable or hung up, or this has passed (false).
   @discardableResult
-  func waitForAny(of descriptors: [Int32]) throws(Errno) -> Bool {
+  package func waitForAny(of descriptors: [Int32]) throws(Errno) -> Bool {
     var wanted = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let left = max(.zero, instant - ContinuousClock.now)
     let milliseconds = left / .milliseconds(1)

@@ -107,6 +107,15 @@ package final class RadioDevice {
     return answer
   }
 
+  /// How many descriptors of this process are open on the device.
+  package func openings() throws -> Int {
+    // A file system of its own, with nothing else in it.
+    let device = try Files.status(path).device
+    return try Files.list("/proc/self/fd").count {
+      (try? Files.status("/proc/self/fd/\($0)"))?.device == device
+    }
+  }
+
   // MARK: The rfkill program
 
   /// Starts the program rfkill(8) on this device, which lasts while a write is held up.

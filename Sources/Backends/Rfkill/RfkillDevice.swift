@@ -197,8 +197,10 @@ package final class RfkillDevice {
     (isOpening, timer) = (false, nil)
     guard !observers.isEmpty else { return }
     do throws(Errno) {
-      source.watch = try loop.watch(source.descriptor.raw, for: .readable) { [weak self] ready in
-        guard let self else { return }
+      // Weak in both: the watch is the source's own, and goes with it.
+      source.watch = try loop.watch(source.descriptor.raw, for: .readable) {
+        [weak self, weak source] ready in
+        guard let self, let source else { return }
         drain()
         // One that is at its end says so for ever, and need not have anything to read.
         if !ready.isDisjoint(with: [.hangup, .error]) { end(source, "it was closed") }
