@@ -296,6 +296,68 @@ struct SequenceBackendTests {
     #expect(results == [.superseded, nil])
   }
 
+  @Test("what lies between the steps of a flip and of the newer one is not shown")
+  func supersededReading() throws {
+    power.obeys = false
+    let backend = sequence()
+    stage.start(backend)
+    stage.forgetReports()
+    var read: Reading?
+    var readAtEnd: Reading?
+    backend.write(true, interactive: false) { _ in readAtEnd = read }
+    // On its way on, and then off again: off is what it was, and on is never said.
+    backend.read { read = $0 }
+    unblock.become(Reading.on.with(Problem(.failed, "between the steps")))
+    power.obeys = true
+    backend.write(false, interactive: false) { _ in }
+    #expect(readAtEnd == nil)
+    #expect(read?.state == .off)
+    #expect(stage.reports.count == 1, "\(stage.reports)")
+  }
+
+  @Test("a caller that flips again as soon as its flip is superseded has the last word")
+  func supersededAgain() throws {
+    power.obeys = false
+    let backend = sequence()
+    stage.start(backend)
+    var ends: [String] = []
+    backend.write(true, interactive: false) {
+      ends.append("first: \($0.failureKind.map { "\($0)" } ?? "done")")
+      backend.write(true, interactive: false) {
+        ends.append("third: \($0.failureKind.map { "\($0)" } ?? "done")")
+      }
+    }
+    backend.write(false, interactive: false) {
+      ends.append("second: \($0.failureKind.map { "\($0)" } ?? "done")")
+    }
+    #expect(ends == ["first: superseded", "second: superseded"])
+    power.become(.on)
+    try stage.turn("the last end") { ends.count == 3 }
+    #expect(ends.last == "third: done")
+    // The second one was over before it began.
+    #expect(!power.writes.contains(false) && !unblock.writes.contains(false))
+  }
+
+  @Test("who flips again at the news of a flip's end keeps those who read waiting")
+  func flipsAtNews() throws {
+    let backend = sequence()
+    var isAgain = false
+    backend.start { _ in
+      guard !isAgain, unblock.writes == [true] else { return }
+      isAgain = true
+      power.obeys = false
+      backend.write(false, interactive: false) { _ in }
+    }
+    power.obeys = false
+    backend.write(true, interactive: false) { _ in }
+    var read: Reading?
+    backend.read { read = $0 }
+    power.become(.on)
+    #expect(isAgain && read == nil)
+    power.become(.off)
+    #expect(read == .off)
+  }
+
   @Test("after its stop nothing is called, and its steps have stopped")
   func stopped() throws {
     power.obeys = false

@@ -56,20 +56,26 @@ package final class SequenceBackend: Backend {
   package func write(
     _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    flip?.end(.failure(FlipError(.superseded, "a newer flip has taken the place of this one")))
-    let flip = SequenceFlip(
-      on, of: on ? steps : offSteps, interactive: interactive, timeout: timeout, loop: loop)
-    self.flip = flip
-    flip.run { [weak self, weak flip] result in
-      if let self, self.flip === flip {
-        self.flip = nil
-        tellNews()
-        let reads = waitingReads
-        waitingReads = []
-        for read in reads { read(answer) }
-      }
+    let older = flip
+    let newer = SequenceFlip(
+      on, of: on ? steps : offSteps, interactive: interactive, timeout: timeout, loop: loop
+    ) { [weak self] flip, result in
+      self?.ended(flip)
       completion(result)
     }
+    // First, for what is between the steps of the two is not shown either.
+    flip = newer
+    older?.end(.failure(FlipError(.superseded, "a newer flip has taken the place of this one")))
+    // Nothing, where the older one's caller has flipped again or stopped all.
+    newer.run()
+  }
+
+  private func ended(_ flip: SequenceFlip) {
+    guard self.flip === flip else { return }
+    self.flip = nil
+    tellNews()
+    // Whoever hears of it may flip again, and then the others wait for that.
+    while self.flip == nil, !waitingReads.isEmpty { waitingReads.removeFirst()(answer) }
   }
 
   package func stop() {

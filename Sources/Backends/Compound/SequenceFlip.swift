@@ -13,7 +13,7 @@ import Settings
 /// All that happens within the row's Timeout, and what is late is named before the row itself gives
 /// up: so the steps have most of the time, and putting back has some of the rest.
 final class SequenceFlip {
-  typealias Completion = (Result<Void, FlipError>) -> Void
+  typealias Completion = (SequenceFlip, Result<Void, FlipError>) -> Void
 
   private enum Phase {
     /// The step is being written.
@@ -55,19 +55,22 @@ final class SequenceFlip {
   /// How long a step that is there and refuses is given to become ready.
   private static let readyTime = Duration.seconds(2)
 
+  /// - Parameter completion: called once, unless the flip is abandoned.
   init(
-    _ on: Bool, of steps: [Part], interactive: Bool, timeout: Duration, loop: EventLoop
+    _ on: Bool, of steps: [Part], interactive: Bool, timeout: Duration, loop: EventLoop,
+    _ completion: @escaping Completion
   ) {
     self.on = on
     self.steps = steps
     self.interactive = interactive
     self.timeout = timeout
     self.loop = loop
+    self.completion = completion
   }
 
-  /// Calls `completion` once, unless the flip is abandoned.
-  func run(_ completion: @escaping Completion) {
-    self.completion = completion
+  /// Begins, unless it has ended already.
+  func run() {
+    guard completion != nil else { return }
     deadline = loop.after(timeout * Self.shareOfSteps) { [weak self] in self?.runOut() }
     next()
   }
@@ -76,7 +79,7 @@ final class SequenceFlip {
   func end(_ result: Result<Void, FlipError>) {
     let completion = completion
     abandon()
-    completion?(result)
+    completion?(self, result)
   }
 
   /// Ends it without a word.
