@@ -4,6 +4,7 @@ import Backends
 import DBus
 import DBusTypes
 import EventLoop
+import Glibc
 import Settings
 import System
 import TestSupport
@@ -21,8 +22,10 @@ struct BusLinkTests {
     socket = stage.directory.path("bus")
   }
 
-  private func link(_ path: String) -> BusLink {
-    BusLink(.system, at: .address("unix:path=\(path)"), on: stage.loop, notice: stage.note)
+  private func link(_ path: String, greetingTime: Duration = patience) -> BusLink {
+    BusLink(
+      .system, at: .address("unix:path=\(path)"), on: stage.loop, greetingTime: greetingTime,
+      notice: stage.note)
   }
 
   /// A row of the bus's own property: whether anything is in its list of features is always true.
@@ -67,6 +70,48 @@ struct BusLinkTests {
     #expect(flip.failureKind == .unavailable)
     #expect(text(flip) == "the system bus can't be reached: it does not answer")
     withExtendedLifetime(listener) {}
+  }
+
+  @Test(
+    "a bus that hangs gets one connection, however often it is asked for", arguments: [false, true])
+  func hangs(isFull: Bool) throws {
+    let listener = try BareSocket(socket, isFull: isFull)
+    let link = link(socket, greetingTime: .milliseconds(50))
+    let backend = try backend(link, timeout: .milliseconds(1))
+    stage.start(backend)
+    let problem = try stage.awaitProblem(.noService)
+    #expect(problem == "the system bus can't be reached: it does not answer")
+    for _ in 0..<20 {
+      #expect(try stage.read(backend).problem?.text == problem)
+      #expect(try stage.write(backend, true).failureKind == .unavailable)
+    }
+    // A row that comes now is told at once.
+    let late = Follower(link)
+    #expect(late.problems == [problem])
+    // Longer than the first pauses between attempts.
+    var isTime = false
+    let timer = stage.loop.after(.milliseconds(600)) { isTime = true }
+    try stage.turn("some time") { isTime }
+    if isFull { try listener.drain() }
+    let peer = try listener.accept()
+    #expect(try listener.acceptAll().isEmpty)
+    #expect(try !peer.isClosed)
+    #expect(stage.notices == [problem])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test("a bus that hung and goes on is read by itself")
+  func thaws() throws {
+    let bus = try PrivateBus()
+    let path = String(bus.address.dropFirst("unix:path=".count))
+    let link = link(path, greetingTime: .milliseconds(50))
+    let backend = try backend(link)
+    try bus.daemon?.send(SIGSTOP)
+    stage.start(backend)
+    try stage.awaitProblem(.noService)
+    try bus.daemon?.send(SIGCONT)
+    try stage.turn("a reading") { stage.reports.last?.problem?.reason != .noService }
+    #expect(stage.notices.last == "the system bus is there")
   }
 
   @Test("a bus that closes each connection is said to do so")
@@ -145,5 +190,17 @@ struct BusLinkTests {
     link.reach(within: patience) { _ in isAnswered = true }
     try stage.turn { isAnswered }
     #expect(stage.reports == [])
+  }
+}
+
+/// Somebody who follows a link.
+@MainActor
+private final class Follower {
+  private(set) var problems: [String] = []
+
+  init(_ link: BusLink) {
+    link.follow(self) { [unowned self] outcome in
+      if case .failure(let problem) = outcome { problems.append(problem.text) }
+    }
   }
 }

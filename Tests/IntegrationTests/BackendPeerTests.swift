@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Glibc
 import System
 import TestSupport
 import Testing
@@ -203,10 +204,12 @@ struct BackendPeerTests {
     withExtendedLifetime(service) {}
   }
 
-  @Test("a system bus that never speaks keeps neither the start nor another row waiting")
-  func silentSystemBus() throws {
+  @Test(
+    "a system bus that never speaks, or has its backlog full, keeps nothing else waiting",
+    arguments: [false, true])
+  func silentSystemBus(isFull: Bool) throws {
     let files = try TemporaryDirectory()
-    let silent = try BareSocket(files.path("bus"))
+    let silent = try BareSocket(files.path("bus"), isFull: isFull)
     let scene = try BackendScene(
       [
         "bluetooth": "[Row]\nTitle=Bluetooth\nTimeout=0.3\n" + Self.adapterRow,
@@ -218,6 +221,8 @@ struct BackendPeerTests {
     let answer = try scene.client.setOn("bluetooth", true)
     #expect(answer.hasPrefix("error org.toggled.Error."), "\(answer)")
     try scene.requireAlive(["lamp": "on", "bluetooth": "unknown"])
+    try scene.daemon?.send(SIGTERM)
+    #expect(try scene.daemon?.waitForExit() == .exited(0), "\(scene.log)")
     withExtendedLifetime(silent) {}
   }
 }

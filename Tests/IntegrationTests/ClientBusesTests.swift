@@ -83,9 +83,11 @@ struct ClientBusesTests {
     #expect(outcome.error.split(separator: "\n").count == 1)
   }
 
-  @Test("a bus that never speaks counts as none, and the other answers")
-  func silentBus() throws {
-    let silent = try BareSocket(session.directory.path("silent"))
+  @Test(
+    "a bus that never speaks, or has its backlog full, counts as none, and the other answers",
+    arguments: [false, true])
+  func silentBus(isFull: Bool) throws {
+    let silent = try BareSocket(session.directory.path("silent"), isFull: isFull)
     let variables = ["DBUS_SYSTEM_BUS_ADDRESS": silent.address]
     let both = try client.start("get", "mine", environment: variables)
     let watch = try client.start("--system", "watch", environment: variables)

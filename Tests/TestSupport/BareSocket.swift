@@ -10,36 +10,79 @@ package final class BareSocket {
   package let address: String
   private let descriptor: FileDescriptor
   private let path: String
+  /// What fills the backlog.
+  private var fillers: [Peer] = []
 
   /// Listens at `path`.
-  package init(_ path: String) throws {
+  ///
+  /// - Parameter isFull: the backlog is, as that of a bus is that has hung for a while: connect(2)
+  ///   blocks until a connection is accepted.
+  package init(_ path: String, isFull: Bool = false) throws {
     self.path = path
     address = "unix:path=\(path)"
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    descriptor = FileDescriptor(adopting: try systemCall { socket(AF_UNIX, type, 0) })
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
-      throw TestFailure("\(path) is too long for a socket")
-    }
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    descriptor = try Self.socket()
     let raw = descriptor.raw
-    _ = try withUnsafePointer(to: &name) { pointer throws(Errno) in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address throws(Errno) in
-        try systemCall { bind(raw, address, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-      }
-    }
-    _ = try systemCall { listen(raw, 16) }
+    try Self.call(bind, raw, path)
+    _ = try systemCall { listen(raw, isFull ? 0 : 16) }
+    if isFull { try fill() }
   }
 
   deinit {
     unlink(path)
   }
 
-  /// The next connection, which has to be there already.
+  private func fill() throws {
+    do {
+      while true {
+        let filler = try Self.socket(Int32(SOCK_NONBLOCK.rawValue))
+        try Self.call(connect, filler.raw, path)
+        fillers.append(Peer(filler))
+      }
+    } catch let error as Errno where error == .wouldBlock {
+      guard !fillers.isEmpty else { throw TestFailure("\(path) had no room from the start") }
+    }
+  }
+
+  private static func socket(_ flags: Int32 = 0) throws(Errno) -> FileDescriptor {
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
+    return FileDescriptor(adopting: try systemCall { Glibc.socket(AF_UNIX, type, 0) })
+  }
+
+  /// bind(2) or connect(2), with a path.
+  private static func call(
+    _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ raw: Int32, _ path: String
+  ) throws {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
+      throw TestFailure("\(path) is too long for a socket")
+    }
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+    _ = try withUnsafePointer(to: &name) { pointer throws(Errno) in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address throws(Errno) in
+        try systemCall { function(raw, address, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      }
+    }
+  }
+
+  /// The next connection. Waits for it; those that fill the backlog come first.
   package func accept() throws(Errno) -> Peer {
     let raw = descriptor.raw
     return Peer(FileDescriptor(adopting: try systemCall { Glibc.accept(raw, nil, nil) }))
+  }
+
+  /// Accepts what fills the backlog, and closes it.
+  package func drain() throws(Errno) {
+    for _ in fillers { _ = try accept() }
+    fillers = []
+  }
+
+  /// Accepts the connections that are there already.
+  package func acceptAll() throws(Errno) -> [Peer] {
+    var state = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    var peers: [Peer] = []
+    while try systemCall({ poll(&state, 1, 0) }) == 1 { peers.append(try accept()) }
+    return peers
   }
 
   /// A connection; dropping it closes it.
@@ -55,9 +98,23 @@ package final class BareSocket {
       try descriptor.writeAll(Array(text.utf8))
     }
 
+    /// Whether the other end has closed it.
+    package var isClosed: Bool {
+      get throws(Errno) {
+        var state = pollfd(fd: descriptor.raw, events: 0, revents: 0)
+        _ = try systemCall { poll(&state, 1, 0) }
+        return Int32(state.revents) & POLLHUP != 0
+      }
+    }
+
     /// What the other end has said that was not read yet.
     package func read() throws(Errno) -> String {
-      String(decoding: try descriptor.read(upTo: 65536), as: UTF8.self)
+      do {
+        try descriptor.setNonBlocking()
+        return String(decoding: try descriptor.read(upTo: 65536), as: UTF8.self)
+      } catch  where error == .wouldBlock {
+        return ""
+      }
     }
   }
 }

@@ -7,17 +7,17 @@ package import Settings
 
 /// The way to a bus, for all backends that read there.
 ///
-/// Connects when the first of them asks, and never waits for it: a bus that accepts connections and
-/// then says nothing must not keep the rows of another one waiting. What fails, or is lost, is tried
-/// again whenever a row is read or flipped, and by itself with growing pauses; not while there is no
-/// socket, whose coming is watched for.
+/// Connects when the first of them asks, and never waits for it: a bus that hangs must not keep the
+/// rows of another one waiting. What fails, or is lost, is tried again whenever a row is read or
+/// flipped, and by itself with growing pauses; not while there is no socket, whose coming is watched
+/// for, nor while the bus hangs, which has one attempt to answer whenever it can.
 package final class BusLink {
   /// The bus, or why there is none now.
   package typealias Outcome = Result<RemoteBus, Problem>
 
   private enum State {
     case idle
-    case connecting(ConnectionAttempt)
+    case connecting
     case up(RemoteBus)
     case down(Problem)
   }
@@ -32,7 +32,12 @@ package final class BusLink {
   private let address: BusAddress
   private let loop: EventLoop
   private let notice: (String) -> Void
+  private let greetingTime: Duration
   private var state = State.idle
+  /// The one attempt under way, while `connecting` and still when the bus has hung for so long that
+  /// it is `down`.
+  private var attempt: ConnectionAttempt?
+  private var hang: Timer?
   private var followers: [ObjectIdentifier: (Outcome) -> Void] = [:]
   private var waiters: [UInt64: Waiter] = [:]
   private var lastWaiter: UInt64 = 0
@@ -49,13 +54,17 @@ package final class BusLink {
 
   /// The bus of `scope`, yet to be connected to.
   ///
-  /// - Parameter notice: told what a person should know, such as that the bus can't be reached.
+  /// - Parameters:
+  ///   - greetingTime: after what time a bus that has not answered is said to hang.
+  ///   - notice: told what a person should know, such as that the bus can't be reached.
   package init(
-    _ scope: Scope, at address: BusAddress, on loop: EventLoop, notice: @escaping (String) -> Void
+    _ scope: Scope, at address: BusAddress, on loop: EventLoop,
+    greetingTime: Duration = Connection.greetingTime, notice: @escaping (String) -> Void
   ) {
     name = "the \(scope.rawValue) bus"
     self.address = address
     self.loop = loop
+    self.greetingTime = greetingTime
     self.notice = notice
   }
 
@@ -64,6 +73,7 @@ package final class BusLink {
     name = "the \(scope.rawValue) bus"
     address = scope == .system ? .system : .session
     self.loop = loop
+    greetingTime = Connection.greetingTime
     notice = { _ in }
     state = .up(RemoteBus(connection))
   }
@@ -99,25 +109,29 @@ package final class BusLink {
     let number = lastWaiter
     let timer = loop.after(limit) { [weak self] in
       guard let self, let waiter = waiters.removeValue(forKey: number) else { return }
-      waiter.completion(.failure(problem("it does not answer")))
+      waiter.completion(.failure(silence))
     }
     waiters[number] = Waiter(timer: timer, completion: completion)
-    if case .connecting = state { return }
-    connect()
+    if attempt == nil { connect() }
   }
 
   // MARK: Connecting
 
   private func connect() {
     (retry, appearance) = (nil, nil)
-    state = .connecting(
-      ConnectionAttempt(address, on: loop) { [weak self] result in
-        guard let self else { return }
-        switch result {
-        case .success(let connection): connected(connection)
-        case .failure(let error): failed(error)
-        }
-      })
+    state = .connecting
+    attempt = ConnectionAttempt(address, on: loop) { [weak self] result in
+      guard let self else { return }
+      (attempt, hang) = (nil, nil)
+      switch result {
+      case .success(let connection): connected(connection)
+      case .failure(let error): failed(error)
+      }
+    }
+    hang = loop.after(greetingTime) { [weak self] in
+      guard let self else { return }
+      fail(silence)
+    }
   }
 
   private func connected(_ connection: Connection) {
@@ -146,6 +160,8 @@ package final class BusLink {
   private func problem(_ words: String) -> Problem {
     Problem(.noService, "\(name) can't be reached: \(words)")
   }
+
+  private var silence: Problem { problem("it does not answer") }
 
   private func fail(_ problem: Problem) {
     if toldProblem != problem { notice(problem.text) }

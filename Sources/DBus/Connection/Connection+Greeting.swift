@@ -4,19 +4,67 @@ import CDBus
 import DBusTypes
 import EventLoop
 
-// The first words with a bus: authentication, which libdbus sees to, and Hello. A bus that hangs
-// still accepts connections, the kernel does that for it; so both have a time limit, which libdbus
-// itself does not keep before the authentication is over.
+// The way to a bus: connect(2), authentication, which libdbus sees to, and Hello. A bus that hangs
+// holds up each of them. The kernel accepts connections for it, until its backlog is full, and then
+// connect(2) blocks; libdbus keeps no time limit before the authentication is over. So the one is
+// done on a thread, and the limit is kept here.
 
 extension Connection {
   /// How long a bus may take until it has greeted.
   package nonisolated static let greetingTime = Duration.seconds(10)
 
-  /// Says Hello, and waits for the answer without a loop.
-  func greet(within limit: Duration) throws(DBusError) {
+  /// Connects, and waits for the bus's greeting, both no longer than `limit`.
+  package convenience init(
+    _ address: BusAddress, within limit: Duration = Connection.greetingTime
+  ) throws(DBusError) {
     let deadline = EventLoop.now + limit
+    self.init(adopting: try Self.open(address, until: deadline))
+    try greet(until: deadline)
+  }
+
+  private static func open(
+    _ address: BusAddress, until deadline: Duration
+  ) throws(DBusError) -> OpaquePointer {
+    var opened: Result<OpaquePointer, DBusError>?
+    do {
+      let loop = try EventLoop()
+      try open(address, on: loop) { opened = $0 }
+      while opened == nil, EventLoop.now < deadline {
+        try loop.turn(atMost: deadline - EventLoop.now)
+      }
+    } catch {
+      throw error as? DBusError ?? .failed("\(error)")
+    }
+    guard let opened else { throw silent }
+    return try opened.get()
+  }
+
+  /// Opens the address's socket on a thread, however long that takes. `completion` gets, in a turn
+  /// of `loop`, what `init(adopting:)` takes over.
+  static func open(
+    _ address: BusAddress, on loop: EventLoop,
+    _ completion: @escaping (Result<OpaquePointer, DBusError>) -> Void
+  ) throws {
+    let text = try address.resolve()
+    try loop.onThread({ openSocket(text) }) { opened in
+      completion(opened.map { check(OpaquePointer(bitPattern: $0)) })
+    }
+  }
+
+  /// The address of a libdbus connection that nobody else knows.
+  private nonisolated static func openSocket(_ address: String) -> Result<UInt, DBusError> {
+    do throws(DBusError) {
+      let raw = try withError { error in dbus_connection_open_private(address, error) }
+      return .success(UInt(bitPattern: check(raw)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Says Hello, and waits for the answer without a loop.
+  private func greet(until deadline: Duration) throws(DBusError) {
     var outcome: Result<Void, DBusError>?
-    let hello = greet(within: limit) { outcome = $0 }
+    let hello = greet { outcome = $0 }
     var isOpen = true
     while outcome == nil {
       let left = deadline - EventLoop.now
@@ -29,12 +77,11 @@ extension Connection {
     try outcome?.get()
   }
 
-  /// Says Hello, with a loop. `completion` runs once, unless the call is cancelled.
-  func greet(
-    within limit: Duration, _ completion: @escaping (Result<Void, DBusError>) -> Void
-  ) -> PendingCall {
+  /// Says Hello, with a loop. `completion` runs once, when the bus answers or is gone, unless the
+  /// call is cancelled.
+  func greet(_ completion: @escaping (Result<Void, DBusError>) -> Void) -> PendingCall {
     call(
-      destination: .bus, path: .bus, interface: .bus, member: "Hello", timeout: limit
+      destination: .bus, path: .bus, interface: .bus, member: "Hello", timeout: nil
     ) { [unowned self] result in
       completion(result.reading(String.self).mapError(Self.plainer).flatMap(take))
     }

@@ -55,19 +55,9 @@ package final class Connection {
     case callDropped(ObjectPath, MemberName)
   }
 
-  /// Connects, and waits for the bus's greeting no longer than `limit`.
-  package convenience init(
-    _ address: BusAddress, within limit: Duration = Connection.greetingTime
-  ) throws(DBusError) {
-    try self.init(ungreeted: address)
-    try greet(within: limit)
-  }
-
-  /// Opens the address's socket, and no more: the bus has yet to be greeted. connect(2) may wait,
-  /// as for a host far away, but not for what is on this machine.
-  init(ungreeted address: BusAddress) throws(DBusError) {
-    let text = try address.resolve()
-    raw = check(try withError { error in dbus_connection_open_private(text, error) })
+  /// Takes over a connection that `open` made: the bus has yet to be greeted.
+  init(adopting raw: OpaquePointer) {
+    self.raw = raw
     // The process is not libdbus's to end; the loss is reported instead.
     dbus_connection_set_exit_on_disconnect(raw, 0)
     installFilter()
