@@ -21,13 +21,18 @@ struct CommandBackendTests {
   private func sh(_ script: String) -> [String] { ["sh", "-c", script] }
 
   private func backend(
-    _ definition: CommandBackendDefinition, timeout: Duration = patience
+    _ definition: CommandBackendDefinition, timeout: Duration = patience,
+    values: StoredValues? = nil
   ) -> CommandBackend {
-    let values = StoredValues(
+    CommandBackend(
+      definition, assumption: AssumedValue(name: "row", values: values ?? self.values()),
+      timeout: timeout, runner: runner, loop: stage.loop)
+  }
+
+  /// What a daemon knows that has just been started: no more than what is on the disk.
+  private func values() -> StoredValues {
+    StoredValues(
       directory: stage.directory.path, writer: DurableWriter(loop: stage.loop), notice: stage.note)
-    return CommandBackend(
-      definition, assumption: AssumedValue(name: "row", values: values), timeout: timeout,
-      runner: runner, loop: stage.loop)
   }
 
   private struct Case: CustomTestStringConvertible, Sendable {
@@ -287,6 +292,38 @@ struct CommandBackendTests {
     #expect(try stage.read(backend(definition)) == .on)
     try stage.directory.write("on since boot another\n", to: "row")
     #expect(try stage.read(backend(definition)).problem?.reason == .unrecognised)
+    // That is as it should be, and nothing to set aside.
+    #expect(Files.exists(stage.directory.path("row")))
+    #expect(stage.notices == [])
+  }
+
+  @Test("what is on its way to the disk counts for a row without State that starts anew")
+  func assumedOnItsWay() throws {
+    let definition = CommandBackendDefinition(on: ["true"], off: ["true"])
+    let writer = DurableWriter(loop: stage.loop)
+    let values = StoredValues(
+      directory: stage.directory.path, writer: writer, notice: stage.note)
+    let first = backend(definition, values: values)
+    #expect(try stage.write(first, false).failureKind == nil)
+    first.write(true, interactive: false) { _ in }
+    try stage.turn("a value on its way") { !writer.isIdle }
+    #expect(stage.text(of: "row").hasPrefix("off "))
+    #expect(try stage.read(backend(definition, values: values)) == .on)
+  }
+
+  @Test(
+    "a damaged value of a row without State is set aside, said so, and unknown until a flip",
+    arguments: ["", "on\n", "on since boot", "on since boot a\nb\n", "maybe since boot a\n"])
+  func assumedDamaged(text: String) throws {
+    let definition = CommandBackendDefinition(on: ["true"], off: ["true"])
+    let path = try stage.directory.write(text, to: "row")
+    let backend = backend(definition)
+    #expect(try stage.read(backend).summary == "unrecognised")
+    #expect(Files.exists("\(path).damaged"))
+    #expect(stage.notices.count == 1)
+    #expect(stage.notices.first?.contains("\(path).damaged") == true)
+    #expect(try stage.write(backend, true).failureKind == nil)
+    #expect(try stage.read(backend) == .on)
   }
 }
 

@@ -19,26 +19,48 @@ package final class AssumedValue {
   }
 
   var reading: Reading {
-    do throws(ReadError) {
-      let text = String(decoding: try Files.read(path, limit: 128), as: UTF8.self)
-      if text == contents(true) { return .on }
-      if text == contents(false) { return .off }
-    } catch {
-      if error != .missing {
-        return .unreadable(Problem(.failed, "can't read \(path): \(error)"))
+    switch values.load(path, limit: 128, { Record($0) }) {
+    case .failure(let problem): return .unreadable(problem)
+    case .success(let record):
+      guard let record, record.boot == values.bootID else {
+        return .unreadable(
+          Problem(
+            .unrecognised,
+            "it can't be read back, and was not set since the machine started; turn it on or off"))
       }
+      return Reading(record.isOn)
     }
-    return .unreadable(
-      Problem(
-        .unrecognised,
-        "it can't be read back, and was not set since the machine started; turn it on or off"))
   }
 
   func set(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
-    values.keep(contents(on), at: path, completion)
+    values.keep(Record(isOn: on, boot: values.bootID).text, at: path, completion)
+  }
+}
+
+/// What the row was set to, and in which boot of the machine.
+nonisolated private struct Record {
+  let isOn: Bool
+  let boot: String
+
+  private static let separator = " since boot "
+
+  init(isOn: Bool, boot: String) {
+    (self.isOn, self.boot) = (isOn, boot)
   }
 
-  private func contents(_ on: Bool) -> String {
-    "\(on ? "on" : "off") since boot \(values.bootID)\n"
+  /// Reads what `text` is; nil where no record was written like this.
+  init?(_ text: String) {
+    guard text.hasSuffix("\n") else { return nil }
+    let line = text.dropLast()
+    for (word, isOn) in [("on", true), ("off", false)]
+    where line.hasPrefix(word + Self.separator) {
+      let boot = line.dropFirst((word + Self.separator).count)
+      guard !boot.contains("\n") else { return nil }
+      (self.isOn, self.boot) = (isOn, String(boot))
+      return
+    }
+    return nil
   }
+
+  var text: String { "\(isOn ? "on" : "off")\(Self.separator)\(boot)\n" }
 }
