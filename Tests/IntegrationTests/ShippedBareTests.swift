@@ -27,4 +27,15 @@ struct ShippedBareTests {
       #expect(try scene.client.get(id, "ReasonText") != #""""#, "\(id)")
     }
   }
+
+  @Test(
+    "location is unavailable where systemd does not run, geoclue installed or not",
+    .enabled(if: !Files.exists("/run/systemd/system"), "systemd runs here"))
+  func locationWithoutSystemd() throws {
+    let bus = try PrivateBus(.system)
+    let directory = try TemporaryDirectory()
+    let scene = try ShippedScene(on: bus, in: directory)
+    try scene.client.await("location", ["Reason": #""no-service""#, "Available": "false"])
+    #expect(try scene.client.get("location", "State") == #""unknown""#)
+  }
 }

@@ -61,6 +61,14 @@ struct ShippedSystemTests {
     reader: ["timedatectl", "show", "--property=NTP"], texts: ("NTP=yes", "NTP=no"),
     setters: (["timedatectl", "set-ntp", "true"], ["timedatectl", "set-ntp", "false"]))
 
+  nonisolated private static let location = ShippedRow(
+    id: "location", reader: ["systemctl", "is-enabled", "geoclue.service"],
+    texts: ("static", "masked"),
+    setters: (
+      ["systemctl", "unmask", "geoclue.service"], ["systemctl", "mask", "geoclue.service"]
+    )
+  )
+
   nonisolated private static let rows: [ShippedRow] = [
     ShippedRow(
       id: "wifi", preparations: running("NetworkManager.service"),
@@ -87,12 +95,7 @@ struct ShippedSystemTests {
       "firewall", "nftables.service", preparations: without("firewalld") + without("ufw")),
     // Its socket comes first, and last.
     unit("printing", "cups.service", passage: "unknown"),
-    ShippedRow(
-      id: "location", reader: ["systemctl", "is-enabled", "geoclue.service"],
-      texts: ("static", "masked"),
-      setters: (
-        ["systemctl", "unmask", "geoclue.service"], ["systemctl", "mask", "geoclue.service"]
-      )),
+    location,
     ShippedRow(
       id: "ip_forwarding", reader: ["sysctl", "-n", "net.ipv4.ip_forward"], texts: ("1", "0"),
       setters: (
@@ -115,6 +118,26 @@ struct ShippedSystemTests {
       #expect(try scene.client.call("automatic_time", "Refresh") == "ok []")
       #expect(try scene.client.get("automatic_time", "State") == "\"\(state)\"")
     }
+  }
+
+  @Test("location follows geoclue where nobody else has systemd tell of its units' files")
+  func locationAlone() throws {
+    // It is subscribed for as long as it runs.
+    try machine.succeed("systemctl", "stop", "systemd-logind.service")
+    defer { _ = try? machine.succeed("systemctl", "start", "systemd-logind.service") }
+    let scene = try ShippedScene(Self.location, in: machine, isAlone: true)
+    try scene.expectTrue(Self.location)
+  }
+
+  @Test("location is not found for as long as geoclue is not installed")
+  func locationWithoutGeoclue() throws {
+    let unit = "/lib/systemd/system/geoclue.service"
+    let scene = try ShippedScene(Self.location, in: machine, isAlone: true)
+    try scene.client.await("location", "on")
+    try machine.succeed("mv", unit, "\(unit).away")
+    defer { _ = try? machine.succeed("mv", "\(unit).away", unit) }
+    try machine.succeed("systemctl", "daemon-reload")
+    try scene.client.await("location", ["Reason": #""not-found""#, "Available": "false"])
   }
 
   @Test("a service that is masked leaves its row unavailable, and togglectl says so and ends")

@@ -156,8 +156,13 @@ extension ShippedScene {
   }
 
   /// A daemon on the system bus of a machine, with the machine's rows that ship.
-  convenience init(_ row: ShippedRow, in machine: Machine) throws {
-    for (name, text) in try Self.files { try machine.directory.write(text, to: "rows/\(name)") }
+  ///
+  /// - Parameter isAlone: whether it has this row alone.
+  convenience init(_ row: ShippedRow, in machine: Machine, isAlone: Bool = false) throws {
+    let rows = isAlone ? "\(row.id)-alone" : "rows"
+    for (name, text) in try Self.files where !isAlone || name == "\(row.id).row" {
+      try machine.directory.write(text, to: "\(rows)/\(name)")
+    }
     let policy = Sources.path("../../Config/dbus-1/org.toggled.conf")
     try machine.write(
       String(decoding: Files.read(policy, limit: 1 << 16), as: UTF8.self),
@@ -172,7 +177,7 @@ extension ShippedScene {
       }
     }
     let daemon = try machine.start([
-      Products.path("toggled"), "--system", "--rows", machine.directory.path("rows"), "--state",
+      Products.path("toggled"), "--system", "--rows", machine.directory.path(rows), "--state",
       machine.directory.path("state"),
     ])
     try self.init(machine.systemBus, runner: { try machine.run($0) }, daemon: daemon)
