@@ -38,6 +38,7 @@ package struct Pipe: ~Copyable {
     case nil: -1
     }
   }
+
   /// Whether anybody has the reading end open of the pipe that this is the writing end of: poll(2).
   package static func hasReader(_ writeEnd: Int32) throws(Errno) -> Bool {
     // POLLERR is told unasked; of a socket it would be POLLHUP.

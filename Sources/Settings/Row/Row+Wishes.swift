@@ -13,9 +13,8 @@ extension Row {
     return accept(on, ticket: ticket, interactive: interactive)
   }
 
-  /// A caller wants the other value, counted from the newest accepted wish, or from where the
-  /// world is on its way to. A row whose state is
-  /// unknown is read first: a toggle never guesses.
+  /// A caller wants the other value, counted from the newest accepted wish, or from where the world
+  /// is on its way to. A row whose state is unknown is read first: a toggle never guesses.
   package mutating func toggle(ticket: Ticket, interactive: Bool) -> [Effect] {
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
     if let heading {
