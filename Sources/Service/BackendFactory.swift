@@ -43,7 +43,9 @@ final class BackendFactory {
     func parts(_ definitions: [PartDefinition]) -> [Part] {
       definitions.map { part in
         let name = "\(name).\(part.name)"
-        return Part(part, backend(part.backend, of: row, called: name, among: board))
+        return Part(part) { [unowned self, unowned board] in
+          backend(part.backend, of: row, called: name, among: board)
+        }
       }
     }
     // A little less than the row's own, so that what is late is named before the row gives up.

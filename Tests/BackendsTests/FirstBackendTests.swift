@@ -35,6 +35,35 @@ struct FirstBackendTests {
     #expect(stage.reports.last == .mixed)
   }
 
+  @Test("what is behind the one that serves is not started, and ended when that one comes")
+  func behind() throws {
+    gnome.reading = .on
+    stage.start(backend)
+    #expect(mako.starts == 0)
+    gnome.become(.absent(.noService))
+    mako.become(.off)
+    #expect(mako.starts == 1 && stage.reports.last == .off)
+    gnome.become(.on)
+    #expect(mako.isStopped && stage.reports.last == .on)
+    // It comes anew, and is asked anew.
+    gnome.become(.absent(.noService))
+    #expect(mako.starts == 2 && stage.reports.last == .off)
+  }
+
+  @Test("one that is being flipped is ended after its answer")
+  func behindAsked() throws {
+    let late = LateBackend()
+    let backend = FirstBackend([gnome.part("gnome"), late.part], timeout: patience)
+    stage.start(backend)
+    late.report?(.off)
+    var answer: Result<Void, FlipError>?
+    backend.write(true, interactive: false) { answer = $0 }
+    gnome.become(.on)
+    #expect(!late.isStopped)
+    late.answer?(.success(()))
+    #expect(late.isStopped && answer?.failureKind == nil && answer != nil)
+  }
+
   @Test("none is there: all are told of, with why")
   func none() throws {
     stage.start(backend)
@@ -137,12 +166,29 @@ struct FirstBackendTests {
   }
 }
 
+/// Answers a write when it is told to.
+@MainActor
+private final class LateBackend: Backend {
+  var report: ((Reading) -> Void)?
+  var answer: ((Result<Void, FlipError>) -> Void)?
+  var isStopped = false
+
+  var part: Part { Part(PartDefinition("late", BackendDefinition(.stored))) { self } }
+
+  func start(_ report: @escaping (Reading) -> Void) { self.report = report }
+  func read(_ completion: @escaping (Reading) -> Void) {}
+  func write(
+    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) { answer = completion }
+  func stop() { isStopped = true }
+}
+
 /// Says nothing by itself.
 @MainActor
 private final class SilentBackend: Backend {
   var report: ((Reading) -> Void)?
 
-  var part: Part { Part(PartDefinition("slow", BackendDefinition(.stored)), self) }
+  var part: Part { Part(PartDefinition("slow", BackendDefinition(.stored))) { self } }
 
   func start(_ report: @escaping (Reading) -> Void) { self.report = report }
   func read(_ completion: @escaping (Reading) -> Void) {}

@@ -17,6 +17,7 @@ final class ScriptedBackend: Backend {
   private(set) var interactive: [Bool] = []
   private(set) var reads = 0
   private(set) var isStopped = false
+  private(set) var starts = 0
   private var report: ((Reading) -> Void)?
 
   init(_ reading: Reading) {
@@ -30,6 +31,8 @@ final class ScriptedBackend: Backend {
 
   func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
+    isStopped = false
+    starts += 1
     report(reading)
   }
 
@@ -58,7 +61,8 @@ final class ScriptedBackend: Backend {
     let kind: BackendDefinition.Kind =
       isProgram ? .command(CommandBackendDefinition()) : .file(FileBackendDefinition(path: "/"))
     return Part(
-      PartDefinition(name, BackendDefinition(kind, isInverted: isInverted)), self)
+      PartDefinition(name, BackendDefinition(kind, isInverted: isInverted))
+    ) { self }
   }
 }
 

@@ -378,7 +378,7 @@ struct SequenceBackendTests {
 private final class HangingBackend: Backend {
   private var reading = Reading.off
 
-  var part: Part { Part(PartDefinition("lazy", BackendDefinition(.stored)), self) }
+  var part: Part { Part(PartDefinition("lazy", BackendDefinition(.stored))) { self } }
 
   func start(_ report: @escaping (Reading) -> Void) { report(reading) }
   func read(_ completion: @escaping (Reading) -> Void) { completion(reading) }

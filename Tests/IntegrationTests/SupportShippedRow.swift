@@ -114,8 +114,9 @@ final class ShippedScene {
         let found = try read(row)
         #expect(found == on, "turned \(on.word) by its tool")
       }
-      let expected = [row.passage, on.word].compactMap { $0 }
-      #expect(states == expected.map { "\"\($0)\"" }, "turned \(on.word) by its tool")
+      // What it is on the way may be over before it can be told: twenty times a second at most.
+      let full = [row.passage, on.word].compactMap { $0 }.map { "\"\($0)\"" }
+      #expect(states == full || states == full.suffix(1), "turned \(on.word) by its tool")
     }
   }
 }

@@ -6,11 +6,13 @@ package import Settings
 /// Several backends for one row: the first that is there serves it.
 ///
 /// One that can't be read is there all the same. Which one serves is seen anew with each of their
-/// readings, so the row moves on when one comes or goes.
+/// readings, so the row moves on when one comes or goes. Those behind the one that serves are not
+/// started: a machine has one of the programs that do a thing, and the others would only cost.
 package final class FirstBackend: Backend {
   private let parts: [Part]
   private let timeout: Duration
   private var report: ((Reading) -> Void)?
+  private var isSettling = false
 
   /// - Parameters:
   ///   - parts: the alternatives, the preferred one first; never empty.
@@ -22,13 +24,32 @@ package final class FirstBackend: Backend {
 
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
+    partChanged()
+  }
+
+  /// Starts what is needed to tell who serves, and ends what is behind it.
+  private func settle() {
+    guard report != nil, !isSettling else { return }
+    isSettling = true
+    defer { isSettling = false }
+    var isNeeded = true
     for part in parts {
-      part.start { [weak self] in
-        // Before those that are preferred have been read there is no telling.
-        guard let self, let reading else { return }
-        self.report?(reading)
+      if !isNeeded {
+        if part.isStarted, !part.isAsked { part.stop() }
+        continue
       }
+      if !part.isStarted { part.start { [weak self] in self?.partChanged() } }
+      isNeeded = part.isAbsent
     }
+  }
+
+  private func partChanged() {
+    // One that has its reading as it is started is seen in the same go.
+    guard !isSettling else { return }
+    settle()
+    // Before those that are preferred have been read there is no telling.
+    guard let reading else { return }
+    report?(reading)
   }
 
   package func read(_ completion: @escaping (Reading) -> Void) {
@@ -41,6 +62,7 @@ package final class FirstBackend: Backend {
     let part = parts[index]
     part.read { [weak self] in
       guard let self else { return }
+      settle()
       if part.isAbsent {
         read(from: index + 1, completion)
       } else {
@@ -53,7 +75,10 @@ package final class FirstBackend: Backend {
     _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     if let serving = parts.first(where: { $0.reading != nil && !$0.isAbsent }) {
-      serving.write(on, interactive: interactive) { completion($0.naming(serving)) }
+      serving.write(on, interactive: interactive) { [weak self] result in
+        self?.settle()
+        completion(result.naming(serving))
+      }
     } else {
       // What is not there may still be started by a flip: each has its chance.
       let attempts = Attempts(on, interactive: interactive, deadline: EventLoop.now + timeout)

@@ -12,16 +12,24 @@ package final class Part {
   /// no telling what it has done.
   let isRepeatable: Bool
 
-  private let backend: any Backend
+  private let make: () -> any Backend
   private let isInverted: Bool
+  /// The backend, while the part is started.
+  private var backend: (any Backend)?
+  private var questions = 0
 
-  /// - Parameter backend: made after the definition's.
-  package init(_ definition: PartDefinition, _ backend: any Backend) {
+  /// - Parameter make: makes the definition's backend, each time that the part is started.
+  package init(_ definition: PartDefinition, _ make: @escaping () -> any Backend) {
     name = definition.name
-    self.backend = backend
+    self.make = make
     isInverted = definition.backend.isInverted
     if case .command = definition.backend.kind { isRepeatable = false } else { isRepeatable = true }
   }
+
+  var isStarted: Bool { backend != nil }
+
+  /// Whether someone waits for the answer to a read or a write.
+  var isAsked: Bool { questions > 0 }
 
   /// Whether there is nothing there, as against something that can't be read.
   var isAbsent: Bool {
@@ -35,28 +43,39 @@ package final class Part {
 
   /// Begins to watch. `changed` is called when there is a reading.
   func start(_ changed: @escaping () -> Void) {
+    let backend = make()
+    self.backend = backend
     backend.start { [weak self] reading in
       self?.take(reading)
       changed()
     }
   }
 
-  /// Asks again; the answer is in `reading` by the time that `completion` runs.
+  /// Asks again; the answer is in `reading` by the time that `completion` runs. Only while started.
   func read(_ completion: @escaping () -> Void) {
-    backend.read { [weak self] reading in
+    questions += 1
+    backend?.read { [weak self] reading in
+      self?.questions -= 1
       self?.take(reading)
       completion()
     }
   }
 
+  /// Only while started.
   func write(
     _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    backend.write(on != isInverted, interactive: interactive, completion)
+    questions += 1
+    backend?.write(on != isInverted, interactive: interactive) { [weak self] result in
+      self?.questions -= 1
+      completion(result)
+    }
   }
 
+  /// Ends it: nothing is known of it any more, and nobody who waits is answered.
   func stop() {
-    backend.stop()
+    backend?.stop()
+    (backend, reading, questions) = (nil, nil, 0)
   }
 
   private func take(_ reading: Reading) {
