@@ -273,8 +273,11 @@ struct RfkillBackendTests {
     try radios.add(.wlan)
     try radios.tell("hold")
     let program = try radios.startRfkill("block", "wlan")
+    // Nothing ends the program before that, should an expectation fail.
+    defer { _ = try? radios.tell("release") }
     while try radios.tell("writes") == "0" {}
-    let backend = backend()
+    let device = RfkillDevice(radios.path, loop: stage.loop, openTime: .milliseconds(50))
+    let backend = backend(on: device)
     stage.start(backend)
     var answers: [Reading] = []
     backend.read { answers.append($0) }
@@ -284,6 +287,11 @@ struct RfkillBackendTests {
     // Who asks is not kept waiting.
     #expect(answers == stage.reports)
     #expect(try stage.read(backend) == answers.last)
+    // Nor is who comes when those whom it was begun for have left.
+    backend.stop()
+    let next = self.backend(on: device)
+    stage.start(next)
+    #expect(try stage.read(next) == answers.last)
     try radios.tell("release")
     try stage.awaitReport(.off)
     #expect(try program.waitForExit() == .exited(0))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Settings
 import Testing
+
+@testable import Settings
 
 /// A switch, its radios, clients and other programs that do anything in any order; the same for the
 /// same seed. Beside it a plain account of who did what to each radio, which knows nothing of how
@@ -65,7 +66,7 @@ private struct Flight {
     switch Int.random(in: 0..<12, using: &random) {
     case 0, 1:
       let on = Bool.random(using: &random)
-      if !airplane.isBusy { begin(on) }
+      if airplane.change == nil { begin(on) }
     case 2, 3, 4, 5: answer(id, failing: Int.random(in: 0..<6, using: &random) == 0)
     case 6, 7: leave(id)
     case 8, 9, 10:
@@ -75,7 +76,7 @@ private struct Flight {
         change(id, to: reading, byFlip: byFlip)
       }
     default:
-      if !airplane.isBusy, radios.values.allSatisfy({ $0.asked == nil }) { restart() }
+      if airplane.change == nil, radios.values.allSatisfy({ $0.asked == nil }) { restart() }
     }
   }
 
@@ -88,7 +89,7 @@ private struct Flight {
     while let id = Self.ids.first(where: { radios[$0]?.asked != nil }) {
       answer(id, failing: false)
     }
-    #expect(!airplane.isBusy)
+    #expect(airplane.change == nil)
     #expect(wanted == nil)
     #expect(airplane.reading.state == SwitchState(wish))
   }
@@ -153,7 +154,7 @@ private struct Flight {
         if on {
           #expect(radio.isOurs || radio.reading != .off, "\(id) is none of its business")
           // It gives up what it could not do.
-          if wanted == true, airplane.isBusy {
+          if wanted == true, airplane.change != nil {
             radios[id]?.isOurs = false
             isUndoing = true
           }

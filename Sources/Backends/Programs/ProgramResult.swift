@@ -12,8 +12,6 @@ package struct ProgramResult: Hashable, Sendable {
   package let output: [UInt8]
   /// What it wrote to its standard error; at most 64 KiB of it.
   package let error: [UInt8]
-  /// Whether it wrote more than that.
-  package let isTruncated: Bool
 
   /// The first line of what it complained, as a person can read it; how it ended where it said
   /// nothing.

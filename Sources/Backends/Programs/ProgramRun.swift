@@ -66,10 +66,7 @@ package final class ProgramRun {
     program = nil
     if isLate { return finishLate() }
     finish(
-      .success(
-        ProgramResult(
-          status: status, output: output.bytes, error: error.bytes,
-          isTruncated: output.isTruncated || error.isTruncated)))
+      .success(ProgramResult(status: status, output: output.bytes, error: error.bytes)))
   }
 
   private func finishLate() {
@@ -89,11 +86,8 @@ package final class ProgramRun {
 private struct CappedBytes {
   private static let limit = 65536
   private(set) var bytes: [UInt8] = []
-  private(set) var isTruncated = false
 
   mutating func append(_ more: [UInt8]) {
-    let taken = more.prefix(Self.limit - bytes.count)
-    bytes += taken
-    if taken.count < more.count { isTruncated = true }
+    bytes += more.prefix(Self.limit - bytes.count)
   }
 }

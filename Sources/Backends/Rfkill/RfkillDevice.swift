@@ -13,6 +13,7 @@ import System
 package final class RfkillDevice {
   let path: String
   private let loop: EventLoop
+  private let openTime: Duration
   private lazy var writer = RfkillWriter(self, loop: loop)
   private var observers: [ObjectIdentifier: () -> Void] = [:]
   /// Who waits for what is being found out.
@@ -31,7 +32,6 @@ package final class RfkillDevice {
   private var timer: Timer?
   private var delay = RfkillDevice.firstDelay
 
-  private static let openTime = Duration.seconds(5)
   private static let firstDelay = Duration.seconds(1)
   private static let longestDelay = Duration.seconds(60)
   /// Who worked for as long as this is opened again at once.
@@ -53,9 +53,12 @@ package final class RfkillDevice {
   }
 
   /// Does nothing until somebody observes it.
-  package init(_ path: String, loop: EventLoop) {
+  ///
+  /// - Parameter openTime: how long an opening may take before that is told.
+  package init(_ path: String, loop: EventLoop, openTime: Duration = .seconds(5)) {
     self.path = path
     self.loop = loop
+    self.openTime = openTime
   }
 
   // MARK: Who wants to know
@@ -73,7 +76,8 @@ package final class RfkillDevice {
     answer()
   }
 
-  /// Calls `completion` once all that the kernel has told by now is taken in.
+  /// Calls `completion` once all that the kernel has told by now is taken in; at once while an
+  /// opening has taken too long already.
   func refresh(_ completion: @escaping () -> Void) {
     drain()
     let isOpeningInTime = isOpening && timer?.isActive == true
@@ -114,6 +118,7 @@ package final class RfkillDevice {
   private func open() {
     guard !isOpening else {
       isOutdated = true
+      // Those whom it was begun for have left, and somebody new has come.
       if timer == nil { watchOpening() }
       return
     }
@@ -142,7 +147,7 @@ package final class RfkillDevice {
   }
 
   private func watchOpening() {
-    timer = loop.after(Self.openTime) { [weak self] in
+    timer = loop.after(openTime) { [weak self] in
       guard let self else { return }
       publish(.failure(Problem(.timeout, "opening \(path) takes too long: a driver holds it up")))
     }

@@ -69,7 +69,6 @@ package struct Airplane: Sendable {
     /// The members that were on when it began.
     var added: Set<RowID> = []
     var failures: [(id: RowID, error: FlipError)] = []
-    var isAnswered = false
     /// Of the save that it waits for.
     var saveSerial: UInt64 = 0
   }
@@ -118,9 +117,6 @@ package struct Airplane: Sendable {
   package mutating func start() -> [Effect] {
     isNewBoot && wish == true && !blocked.isEmpty ? [save()] : []
   }
-
-  /// Whether a client's flip is under way, and no other can begin.
-  package var isBusy: Bool { change != nil }
 
   /// What the switch shows: its wish; and beside it why there is nothing to switch, where no member
   /// is there.
