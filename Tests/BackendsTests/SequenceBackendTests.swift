@@ -84,6 +84,17 @@ struct SequenceBackendTests {
 
   // MARK: Flipping
 
+  @Test("a step that became another without a word is seen to, and on is not said before")
+  func stale() throws {
+    (unblock.reading, power.reading) = (.on, .off)
+    let backend = sequence()
+    stage.start(backend)
+    unblock.reading = .off
+    #expect(try stage.write(backend, true).failureKind == nil)
+    #expect(unblock.writes == [true] && power.writes == [true])
+    #expect(stage.reports.last == .on)
+  }
+
   @Test("on runs the steps in order, off the last one alone, and what is right is left alone")
   func flips() throws {
     let backend = sequence()

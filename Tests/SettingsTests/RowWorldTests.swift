@@ -67,6 +67,26 @@ struct RowWorldTests {
     #expect(Reading.unreadable(problem).inverted == .unreadable(problem))
   }
 
+  @Test("a flip that comes to nothing tells what is wrong, where that is known")
+  func deadlineReason() {
+    for (reading, why) in [
+      (Reading.off, "its backend took too long or ignored the change"),
+      (.unreadable(Problem(.failed, "State's cat failed")), "State's cat failed"),
+    ] {
+      var driver = Driver(reading: .off)
+      driver.set(true, 1)
+      driver.write()
+      driver.answerRead(reading)
+      driver.fire(.deadline)
+      guard case .failure(let error)? = driver.answer(1) else {
+        Issue.record("no failure")
+        continue
+      }
+      #expect(error.kind == .timedOut)
+      #expect(error.message == "row row was not confirmed on within 10 s; \(why)")
+    }
+  }
+
   @Test("what did not change is not announced")
   func unchanged() {
     var driver = Driver(reading: .on)

@@ -16,6 +16,8 @@ final class SequenceFlip {
   typealias Completion = (SequenceFlip, Result<Void, FlipError>) -> Void
 
   private enum Phase {
+    /// The step is being read, to see whether it is right already.
+    case asking
     /// The step is being written.
     case writing
     /// It was written, and has to be seen.
@@ -35,7 +37,7 @@ final class SequenceFlip {
   private let loop: EventLoop
   private let began = EventLoop.now
   private var completion: Completion?
-  private var phase = Phase.writing
+  private var phase = Phase.asking
   private var place = 0
   /// The steps that this flip took from the opposite, which they can be taken back to.
   private var changed: [Part] = []
@@ -97,12 +99,21 @@ final class SequenceFlip {
 
   // MARK: A step
 
-  /// Goes on with the first step from `place` on that is not right.
+  /// Goes on with the first step from `place` on that is not right: by what it is now, for what was
+  /// last heard of it may be long ago.
   private func next() {
-    while let step = present, step.reading?.settles(on) == true { place += 1 }
-    (refusal, patienceEnd) = (nil, nil)
+    (phase, look, refusal, patienceEnd) = (.asking, nil, nil, nil)
     guard let step = present else { return end(.success(())) }
-    write(step)
+    let before = place
+    step.read { [weak self] in
+      guard let self, before == place, case .asking = phase else { return }
+      if step.reading?.settles(on) == true { advance() } else { write(step) }
+    }
+  }
+
+  private func advance() {
+    place += 1
+    next()
   }
 
   private func write(_ step: Part) {
@@ -159,21 +170,21 @@ final class SequenceFlip {
   private func lookAgain() {
     switch phase {
     case .confirming, .missing: lookLater()
-    case .writing, .refused, .puttingBack, .over: break
+    case .asking, .writing, .refused, .puttingBack, .over: break
     }
   }
 
   private func check() {
     guard let step = present else { return }
     switch phase {
-    case .confirming: if step.reading?.settles(on) == true { next() }
+    case .confirming: if step.reading?.settles(on) == true { advance() }
     case .missing: if !step.isAbsent { retry(step) }
-    case .writing, .refused, .puttingBack, .over: break
+    case .asking, .writing, .refused, .puttingBack, .over: break
     }
   }
 
   private func retry(_ step: Part) {
-    if step.reading?.settles(on) == true { next() } else { write(step) }
+    if step.reading?.settles(on) == true { advance() } else { write(step) }
   }
 
   // MARK: Failing

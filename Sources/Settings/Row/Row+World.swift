@@ -72,10 +72,12 @@ extension Row {
     switch timer {
     case .deadline:
       guard let target = flip?.target else { return [] }
+      // What is wrong with it is told rather than guessed.
+      let why = latest?.problem?.text ?? "its backend took too long or ignored the change"
       let error = FlipError(
         .timedOut,
-        "row \(id) was not confirmed \(target ? "on" : "off") within \(rules.timeout.inSeconds) s; "
-          + "its backend took too long or ignored the change")
+        "row \(id) was not confirmed \(target ? "on" : "off") within "
+          + "\(rules.timeout.inSeconds) s; \(why)")
       return end(.failure(error), at: now) + startReading()
     case .reread:
       return flip == nil ? [] : startReading()
