@@ -356,12 +356,14 @@ struct RfkillBackendTests {
     #expect(try stage.isQuiet())
   }
 
-  @Test("a file that is no such device is told of, and not tried for ever")
+  @Test("a file that is no such device is told of, not tried for ever, and never written to")
   func notTheDevice() throws {
-    let path = try stage.directory.write("", to: "plain")
+    let path = try stage.directory.write("kept as it is", to: "plain")
     let backend = backend(on: RfkillDevice(path, loop: stage.loop))
     stage.start(backend)
     #expect(try stage.awaitProblem(.failed) == "\(path) is not the kernel's switch for radios")
+    #expect(try stage.write(backend, true).failureKind == .backendFailed)
+    #expect(stage.text(of: "plain") == "kept as it is")
     try Files.remove(path)
     #expect(symlink(radios.path, path) == 0)
     try stage.awaitProblem(.noDevice)

@@ -31,6 +31,8 @@ package final class RfkillDevice {
   /// For an opening that takes too long, or the time until the next one.
   private var timer: Timer?
   private var delay = RfkillDevice.firstDelay
+  /// Why what is at the path can't be the device; nil where it may be.
+  private var misfit: Problem?
 
   private static let firstDelay = Duration.seconds(1)
   private static let longestDelay = Duration.seconds(60)
@@ -92,6 +94,8 @@ package final class RfkillDevice {
   func write(
     _ wanted: RadioClass, _ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
+    // A record written into something else would only damage it.
+    if let misfit { return completion(.failure(FlipError(.backendFailed, misfit.text))) }
     writer.write(wanted, on) { [weak self] result in
       guard let self, case .success = result else { return completion(result) }
       // What the kernel told of in the course of the write.
@@ -122,7 +126,7 @@ package final class RfkillDevice {
       if timer == nil { watchOpening() }
       return
     }
-    (isOpening, isOutdated) = (true, false)
+    (isOpening, isOutdated, misfit) = (true, false, nil)
     watchOpening()
     // Before it is tried, so that nothing falls between the two.
     watchPath()
@@ -212,6 +216,8 @@ package final class RfkillDevice {
       }
     } catch {
       let problem = Problem(.failed, "\(path) is not the kernel's switch for radios")
+      // Only a file that can't be waited for, and so is no such device, is refused like this.
+      if error == .notPermitted { misfit = problem }
       return lose(problem, isLasting: error == .notPermitted && pathWatch != nil)
     }
     pathWatch = nil
