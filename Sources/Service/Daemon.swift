@@ -2,9 +2,10 @@
 
 // toggled as a library: the whole daemon but for `main`.
 //
-// One thread, one loop. A wish enters through an object on the bus, goes to its row, and the row
-// asks its backend; a backend tells its row what is, and the row tells the bus what differs. The
-// daemon owns its name before any backend has answered: rows are unknown until they are read.
+// One thread, one loop; what may block is called on a thread of its own. A wish enters through an
+// object on the bus, goes to its row, and the row asks its backend; a backend tells its row what
+// is, and the row tells the bus what differs. The daemon owns its name before any backend has
+// answered: rows are unknown until they are read.
 
 import Backends
 import DBus
