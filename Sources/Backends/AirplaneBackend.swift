@@ -17,7 +17,7 @@ package protocol AirplaneMember: GroupMember {
 /// One switch that turns radios off, and brings back those that it turned off; see `Airplane`,
 /// which decides all of it.
 package final class AirplaneBackend: Backend {
-  private typealias Flip = (on: Bool, completion: (Result<Void, FlipError>) -> Void)
+  private typealias Flip = (on: Bool, origin: Origin, completion: (Result<Void, FlipError>) -> Void)
 
   private var airplane: Airplane
   private let members: [RowID]
@@ -83,9 +83,9 @@ package final class AirplaneBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    flips.append((on, completion))
+    flips.append((on, origin, completion))
     if flips.count == 1 { begin(on) }
   }
 
@@ -157,7 +157,8 @@ package final class AirplaneBackend: Backend {
         let error = FlipError(.removed, "there is no row \(id) any more")
         return perform(airplane.didFlip(id, .failure(error), serial: serial))
       }
-      member.flip(on) { [weak self] result in
+      member.flip(on, for: flips.first?.origin.withoutQuestions ?? Origin(.hold)) {
+        [weak self] result in
         guard let self, report != nil else { return }
         perform(airplane.didFlip(id, result, serial: serial))
       }

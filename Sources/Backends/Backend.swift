@@ -21,10 +21,10 @@ package protocol Backend: AnyObject {
   /// Asks the world to become on or off. Success means that the world took it; whether it came
   /// about is for the next reading to say.
   ///
-  /// - Parameter interactive: whether the backend's own service may ask the user for
-  ///   authorisation: the caller's flag, passed on and never added.
+  /// - Parameter origin: for whom, and whether the backend's own service may ask a person for
+  ///   authorisation.
   func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void)
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void)
 
   func stop()
 }

@@ -45,7 +45,7 @@ package final class FileBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     guard let text = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))

@@ -8,8 +8,9 @@ package protocol GroupMember: AnyObject {
   /// What the row shows of its state, nil before it was first read.
   var reading: Reading? { get }
 
-  /// Flips the row as a client would, without interactive authorisation.
-  func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void)
+  /// Flips the row for whoever flips what it is a member of.
+  func flip(
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void)
 }
 
 /// One switch for several rows: on when all are on, off when all are off, else mixed.
@@ -50,7 +51,7 @@ package final class GroupBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     if isExclusive, on {
       let error = FlipError(
@@ -64,7 +65,7 @@ package final class GroupBackend: Backend {
     var left = present.count
     var failures: [FlipError] = []
     for member in present {
-      member.flip(on) { [weak self] result in
+      member.flip(on, for: origin.withoutQuestions) { [weak self] result in
         if case .failure(let error) = result { failures.append(error) }
         left -= 1
         self?.pending -= 1

@@ -30,7 +30,7 @@ package final class StoredBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     values.keep(on ? "on\n" : "off\n", at: path, completion)
   }

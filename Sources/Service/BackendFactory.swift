@@ -43,7 +43,7 @@ final class BackendFactory {
     func parts(_ definitions: [PartDefinition]) -> [Part] {
       definitions.map { part in
         let name = "\(name).\(part.name)"
-        return Part(part) { [unowned self, unowned board] in
+        return Part(part, rowAction: row.flipAction) { [unowned self, unowned board] in
           backend(part.backend, of: row, called: name, among: board)
         }
       }

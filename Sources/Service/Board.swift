@@ -173,8 +173,13 @@ extension Board: RowObserver {
     if names.contains(.state) { programs.stateChanged(row) }
   }
 
+  func row(_ row: RowObject, wasTurned on: Bool, for origin: Origin) {
+    let client = origin.client.map { " for \($0)" } ?? ""
+    log.info("row \(row.id) turned \(on ? "on" : "off")\(client) (\(origin.cause.rawValue))")
+  }
+
   /// Turns the others of an exclusive group off. The caller is answered when that is done.
-  func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void) {
+  func row(_ row: RowObject, wasTurnedOnFor origin: Origin, _ done: @escaping () -> Void) {
     var others: Set<RowID> = []
     for id in exclusiveGroups[row.id] ?? [] {
       guard case .group(let group)? = catalogue.rows[id]?.backend.kind else { continue }
@@ -187,7 +192,7 @@ extension Board: RowObserver {
     guard !on.isEmpty else { return done() }
     var left = on.count
     for other in on {
-      other.flip(false) { [log] result in
+      other.flip(false, for: origin.withoutQuestions) { [log] result in
         if case .failure(let error) = result {
           log.warning("row \(other.id) stays on beside \(row.id): \(error.message)")
         }

@@ -23,22 +23,22 @@ final class ClientRequests {
 
   func set(_ row: RowObject, _ on: Bool, _ invocation: Invocation, _ answer: @escaping Answer) {
     if row.isSettled(on) {
-      return row.set(on, interactive: false) { self.finish($0, row, invocation, answer) }
+      return row.set(on, for: invocation.origin) { self.finish($0, row, invocation, answer) }
     }
     flip(row, on ? "turned on" : "turned off", invocation, answer) {
-      row.set(on, interactive: invocation.allowsInteractiveAuthorization, $0)
+      row.set(on, for: invocation.origin, $0)
     }
   }
 
   func toggle(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
     flip(row, "toggled", invocation, answer) {
-      row.toggle(interactive: invocation.allowsInteractiveAuthorization, $0)
+      row.toggle(for: invocation.origin, $0)
     }
   }
 
   func reset(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
     flip(row, "reset", invocation, answer) {
-      row.reset(interactive: invocation.allowsInteractiveAuthorization, $0)
+      row.reset(for: invocation.origin, $0)
     }
   }
 
@@ -75,7 +75,7 @@ final class ClientRequests {
           failed(id, error)
           continue
         }
-        row.set(on, interactive: invocation.allowsInteractiveAuthorization) { result in
+        row.set(on, for: invocation.origin) { result in
           switch result {
           case .success(let settled):
             results[id] = Structure(settled.changed, "", "")
@@ -152,15 +152,19 @@ final class ClientRequests {
   }
 }
 
+extension Invocation {
+  fileprivate var origin: Origin {
+    Origin(.client, client: sender?.rawValue, isInteractive: allowsInteractiveAuthorization)
+  }
+}
+
 extension Log {
   fileprivate func flip(
     _ row: RowObject, _ deed: String, by sender: BusName?,
     _ result: Result<Row.Settled, FlipError>
   ) {
     switch result {
-    case .success(let settled):
-      guard settled.changed else { return }
-      info("row \(row.id) turned \(settled.isOn ? "on" : "off") for \(sender?.rawValue ?? "?")")
+    case .success: break
     case .failure(let error):
       let message = DBusError(error, row: row.id).message
       notice("not \(deed) for \(sender?.rawValue ?? "?"): \(message)")

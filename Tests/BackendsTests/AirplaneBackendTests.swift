@@ -35,7 +35,9 @@ struct AirplaneBackendTests {
       backend?.memberWasRead(id, reading, byFlip: byFlip)
     }
 
-    func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
+    func flip(
+      _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    ) {
       flips.append(on)
       if isMute { return }
       if let error { return completion(.failure(error)) }
@@ -106,7 +108,7 @@ struct AirplaneBackendTests {
   func redefined() throws {
     let first = try backend()
     wifi.isMute = true
-    first.write(true, interactive: false) { _ in Issue.record("a stopped backend answered") }
+    first.write(true, for: .nobody) { _ in Issue.record("a stopped backend answered") }
     first.stop()
     #expect(try stage.read(backend()) == .on)
   }
@@ -158,7 +160,7 @@ struct AirplaneBackendTests {
     let backend = try backend()
     var ends: [Bool] = []
     for on in [true, false, true] {
-      backend.write(on, interactive: false) { ends.append($0.failureKind == nil) }
+      backend.write(on, for: .nobody) { ends.append($0.failureKind == nil) }
     }
     try stage.turn("three answers") { ends.count == 3 }
     #expect(ends == [true, true, true])
@@ -169,10 +171,10 @@ struct AirplaneBackendTests {
   @Test("a flip that the answer of another leads to begins once")
   func answeredByAFlip() throws {
     let backend = try backend()
-    backend.write(true, interactive: false) { _ in
+    backend.write(true, for: .nobody) { _ in
       // One that takes its time is not turned on yet when the flip would begin again.
       wifi.isMute = true
-      backend.write(false, interactive: false) { _ in }
+      backend.write(false, for: .nobody) { _ in }
     }
     try stage.turn("the second flip") { wifi.flips.count > 1 }
     #expect(wifi.flips == [false, true])
@@ -183,11 +185,11 @@ struct AirplaneBackendTests {
   func answeredByAnEnd() throws {
     let backend = try backend()
     var isAnswered = false
-    backend.write(true, interactive: false) { _ in
+    backend.write(true, for: .nobody) { _ in
       isAnswered = true
       backend.stop()
     }
-    backend.write(false, interactive: false) { _ in
+    backend.write(false, for: .nobody) { _ in
       Issue.record("a stopped backend answered")
     }
     try stage.turn("the answer") { isAnswered }

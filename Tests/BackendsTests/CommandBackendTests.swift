@@ -142,7 +142,7 @@ struct CommandBackendTests {
         state: ["cat", log], on: sh(hang), off: sh("echo off >> \(log)")),
       timeout: .seconds(2))
     var late: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { late = $0 }
+    backend.write(true, for: .nobody) { late = $0 }
     try stage.awaitFile("log")
     #expect(try stage.write(backend, false).failureKind == nil)
     #expect(late?.failureKind == .timedOut)
@@ -182,7 +182,7 @@ struct CommandBackendTests {
     var answers = 0
     backend.read { _ in answers += 1 }
     #expect(try stage.awaitFile("log") == "x\n")
-    backend.write(true, interactive: false) { _ in answers += 1 }
+    backend.write(true, for: .nobody) { _ in answers += 1 }
     backend.stop()
     runner.finish()
     #expect(answers == 0)
@@ -305,7 +305,7 @@ struct CommandBackendTests {
       directory: stage.directory.path, writer: writer, notice: stage.note)
     let first = backend(definition, values: values)
     #expect(try stage.write(first, false).failureKind == nil)
-    first.write(true, interactive: false) { _ in }
+    first.write(true, for: .nobody) { _ in }
     try stage.turn("a value on its way") { !writer.isIdle }
     #expect(stage.text(of: "row").hasPrefix("off "))
     #expect(try stage.read(backend(definition, values: values)) == .on)

@@ -57,7 +57,7 @@ struct FirstBackendTests {
     stage.start(backend)
     late.report?(.off)
     var answer: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { answer = $0 }
+    backend.write(true, for: .nobody) { answer = $0 }
     gnome.become(.on)
     #expect(!late.isStopped)
     late.answer?(.success(()))
@@ -178,7 +178,7 @@ private final class LateBackend: Backend {
   func start(_ report: @escaping (Reading) -> Void) { self.report = report }
   func read(_ completion: @escaping (Reading) -> Void) {}
   func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) { answer = completion }
   func stop() { isStopped = true }
 }
@@ -193,7 +193,7 @@ private final class SilentBackend: Backend {
   func start(_ report: @escaping (Reading) -> Void) { self.report = report }
   func read(_ completion: @escaping (Reading) -> Void) {}
   func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {}
   func stop() {}
 }

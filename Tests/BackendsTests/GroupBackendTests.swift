@@ -22,7 +22,9 @@ struct GroupBackendTests {
       self.reading = reading
     }
 
-    func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
+    func flip(
+      _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    ) {
       if isHeld { return held.append((on, completion)) }
       if let error { return completion(.failure(error)) }
       if reading != Reading(on) { flips.append(on) }
@@ -32,7 +34,7 @@ struct GroupBackendTests {
 
     func release() {
       isHeld = false
-      for (on, completion) in held { flip(on, completion) }
+      for (on, completion) in held { flip(on, for: .nobody, completion) }
       held = []
     }
   }
@@ -102,7 +104,7 @@ struct GroupBackendTests {
   func flips(on: Bool) throws {
     let (backend, members) = try group([.on, .off, .mixed])
     var result: Result<Void, FlipError>?
-    backend.write(on, interactive: true) { result = $0 }
+    backend.write(on, for: .person) { result = $0 }
     #expect(result?.failureKind == nil && result != nil)
     #expect(members.map(\.flips) == [on ? [] : [on], on ? [on] : [], [on]])
     #expect(try read(backend) == Reading(on))
@@ -113,9 +115,9 @@ struct GroupBackendTests {
     // It is on and about to be turned off, which only the row itself knows.
     let (backend, members) = try group([.on, .off])
     members[0].isHeld = true
-    members[0].flip(false) { _ in }
+    members[0].flip(false, for: .nobody) { _ in }
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     #expect(result == nil)
     members[0].release()
     #expect(result?.failureKind == nil && result != nil)
@@ -130,7 +132,7 @@ struct GroupBackendTests {
     reports = []
     members[1].isHeld = true
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     #expect(members[0].reading == .on)
     #expect(backend.news == nil)
     #expect(result == nil)
@@ -146,7 +148,7 @@ struct GroupBackendTests {
     members[0].error = FlipError(.locked, "row0 is locked")
     members[2].error = FlipError(.timedOut, "row2 took too long")
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     #expect(members[1].reading == .on)
     #expect(result?.failureKind == .locked)
     if case .failure(let error)? = result {
@@ -160,7 +162,7 @@ struct GroupBackendTests {
     let (backend, members) = try group([.off, Self.problem(.noDevice)])
     members[1].error = FlipError(.unavailable, "no device")
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     #expect(result?.failureKind == nil && result != nil)
     #expect(try read(backend) == .on)
   }
@@ -169,9 +171,9 @@ struct GroupBackendTests {
   func exclusive() throws {
     let (backend, members) = try group([.on, .off], isExclusive: true)
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     #expect(result?.failureKind == .notSupported)
-    backend.write(false, interactive: false) { result = $0 }
+    backend.write(false, for: .nobody) { result = $0 }
     #expect(result?.failureKind == nil)
     #expect(members.map(\.reading) == [.off, .off])
   }

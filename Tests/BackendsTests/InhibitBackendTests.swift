@@ -150,7 +150,7 @@ struct InhibitBackendTests {
 
   private func write(_ backend: InhibitBackend, _ on: Bool, interactive: Bool = false) -> Write {
     let write = Write()
-    backend.write(on, interactive: interactive) { write.result = $0 }
+    backend.write(on, for: interactive ? .person : .nobody) { write.result = $0 }
     return write
   }
 

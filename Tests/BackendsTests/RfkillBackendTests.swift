@@ -167,7 +167,7 @@ struct RfkillBackendTests {
     stage.start(backend)
     try stage.awaitProblem(.hardBlocked)
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     try stage.turn("the platform's switch") { stage.reports.last?.state == .mixed }
     #expect(try radios.blocks()[platform] == "unblocked unblocked")
     #expect(result == nil)

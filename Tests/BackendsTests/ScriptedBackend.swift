@@ -14,7 +14,7 @@ final class ScriptedBackend: Backend {
   /// Whether a write that succeeds is to be seen at once.
   var obeys = true
   private(set) var writes: [Bool] = []
-  private(set) var interactive: [Bool] = []
+  private(set) var origins: [Origin] = []
   private(set) var reads = 0
   private(set) var isStopped = false
   private(set) var starts = 0
@@ -42,10 +42,10 @@ final class ScriptedBackend: Backend {
   }
 
   func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     writes.append(on)
-    self.interactive.append(interactive)
+    origins.append(origin)
     let result = onWrite?(on) ?? .success(())
     if case .success = result, obeys { reading = Reading(on) }
     completion(result)

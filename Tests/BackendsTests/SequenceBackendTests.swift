@@ -129,7 +129,7 @@ struct SequenceBackendTests {
     stage.start(backend)
     stage.forgetReports()
     var result: Result<Void, FlipError>?
-    backend.write(false, interactive: false) { result = $0 }
+    backend.write(false, for: .nobody) { result = $0 }
     // The last of Steps is off, and the flip is not over.
     var read: Reading?
     backend.read { read = $0 }
@@ -146,9 +146,9 @@ struct SequenceBackendTests {
     let backend = sequence()
     stage.start(backend)
     var isDone = false
-    backend.write(true, interactive: true) { _ in isDone = true }
+    backend.write(true, for: .person) { _ in isDone = true }
     try stage.turn { isDone }
-    #expect(unblock.interactive == [true] && power.interactive == [true])
+    #expect(unblock.origins == [.person] && power.origins == [.person])
   }
 
   @Test("a step that tells nothing by itself is asked until it is on")
@@ -157,7 +157,7 @@ struct SequenceBackendTests {
     stage.start(backend)
     power.obeys = false
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     try stage.turn("two looks") { power.reads >= 2 }
     #expect(result == nil)
     power.reading = .on
@@ -176,7 +176,7 @@ struct SequenceBackendTests {
     let backend = sequence()
     stage.start(backend)
     var result: Result<Void, FlipError>?
-    backend.write(true, interactive: false) { result = $0 }
+    backend.write(true, for: .nobody) { result = $0 }
     #expect(power.writes == [true] && result == nil)
     power.become(.off)
     try stage.turn("the end") { result != nil }
@@ -301,8 +301,8 @@ struct SequenceBackendTests {
     let backend = sequence()
     stage.start(backend)
     var results: [FlipError.Kind?] = []
-    backend.write(true, interactive: false) { results.append($0.failureKind) }
-    backend.write(false, interactive: false) { results.append($0.failureKind) }
+    backend.write(true, for: .nobody) { results.append($0.failureKind) }
+    backend.write(false, for: .nobody) { results.append($0.failureKind) }
     try stage.turn("both ends") { results.count == 2 }
     #expect(results == [.superseded, nil])
   }
@@ -315,12 +315,12 @@ struct SequenceBackendTests {
     stage.forgetReports()
     var read: Reading?
     var readAtEnd: Reading?
-    backend.write(true, interactive: false) { _ in readAtEnd = read }
+    backend.write(true, for: .nobody) { _ in readAtEnd = read }
     // On its way on, and then off again: off is what it was, and on is never said.
     backend.read { read = $0 }
     unblock.become(Reading.on.with(Problem(.failed, "between the steps")))
     power.obeys = true
-    backend.write(false, interactive: false) { _ in }
+    backend.write(false, for: .nobody) { _ in }
     #expect(readAtEnd == nil)
     #expect(read?.state == .off)
     #expect(stage.reports.count == 1, "\(stage.reports)")
@@ -332,13 +332,13 @@ struct SequenceBackendTests {
     let backend = sequence()
     stage.start(backend)
     var ends: [String] = []
-    backend.write(true, interactive: false) {
+    backend.write(true, for: .nobody) {
       ends.append("first: \($0.failureKind.map { "\($0)" } ?? "done")")
-      backend.write(true, interactive: false) {
+      backend.write(true, for: .nobody) {
         ends.append("third: \($0.failureKind.map { "\($0)" } ?? "done")")
       }
     }
-    backend.write(false, interactive: false) {
+    backend.write(false, for: .nobody) {
       ends.append("second: \($0.failureKind.map { "\($0)" } ?? "done")")
     }
     #expect(ends == ["first: superseded", "second: superseded"])
@@ -357,10 +357,10 @@ struct SequenceBackendTests {
       guard !isAgain, unblock.writes == [true] else { return }
       isAgain = true
       power.obeys = false
-      backend.write(false, interactive: false) { _ in }
+      backend.write(false, for: .nobody) { _ in }
     }
     power.obeys = false
-    backend.write(true, interactive: false) { _ in }
+    backend.write(true, for: .nobody) { _ in }
     var read: Reading?
     backend.read { read = $0 }
     power.become(.on)
@@ -374,7 +374,7 @@ struct SequenceBackendTests {
     power.obeys = false
     let backend = sequence()
     stage.start(backend)
-    backend.write(true, interactive: false) { _ in Issue.record("it was answered") }
+    backend.write(true, for: .nobody) { _ in Issue.record("it was answered") }
     backend.read { _ in Issue.record("it was read") }
     stage.forgetReports()
     backend.stop()
@@ -394,7 +394,7 @@ private final class HangingBackend: Backend {
   func start(_ report: @escaping (Reading) -> Void) { report(reading) }
   func read(_ completion: @escaping (Reading) -> Void) { completion(reading) }
   func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     guard on else { return }
     reading = .on

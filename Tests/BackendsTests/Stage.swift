@@ -109,7 +109,7 @@ final class Stage {
     _ backend: some Backend, _ on: Bool
   ) throws -> Result<Void, FlipError> {
     var answer: Result<Void, FlipError>?
-    backend.write(on, interactive: false) { answer = $0 }
+    backend.write(on, for: .nobody) { answer = $0 }
     try turn("the end of a write") { answer != nil }
     return try #require(answer)
   }

@@ -49,9 +49,9 @@ struct StoredBackendTests {
   func inARow() throws {
     let backend = try backend()
     var ends: [Bool] = []
-    backend.write(true, interactive: false) { ends.append($0.failureKind == nil) }
-    backend.write(false, interactive: false) { ends.append($0.failureKind == nil) }
-    backend.write(true, interactive: false) { ends.append($0.failureKind == nil) }
+    backend.write(true, for: .nobody) { ends.append($0.failureKind == nil) }
+    backend.write(false, for: .nobody) { ends.append($0.failureKind == nil) }
+    backend.write(true, for: .nobody) { ends.append($0.failureKind == nil) }
     try stage.turn { ends.count == 3 }
     #expect(ends == [true, true, true])
     #expect(try stage.read(backend) == .on)

@@ -23,11 +23,11 @@ struct Driver {
 
   mutating func observe(_ reading: Reading) { effects += row.didObserve(reading, at: now) }
   mutating func answerRead(_ reading: Reading) { effects += row.didRead(reading, at: now) }
-  mutating func set(_ on: Bool, _ ticket: Row.Ticket, interactive: Bool = false) {
-    effects += row.set(on, ticket: ticket, interactive: interactive)
+  mutating func set(_ on: Bool, _ ticket: Row.Ticket, origin: Origin = .nobody) {
+    effects += row.set(on, ticket: ticket, origin: origin)
   }
   mutating func toggle(_ ticket: Row.Ticket) {
-    effects += row.toggle(ticket: ticket, interactive: false)
+    effects += row.toggle(ticket: ticket, origin: .nobody)
   }
   mutating func write(_ result: Result<Void, FlipError> = .success(())) {
     effects += row.didWrite(result, serial: lastSerial, at: now)
@@ -53,6 +53,10 @@ struct Driver {
     }
     #expect(answers.count < 2, "ticket \(ticket) was answered \(answers.count) times")
     return answers.first
+  }
+
+  var flips: [Row.Effect] {
+    effects.filter { if case .flipped = $0 { true } else { false } }
   }
 
   var writes: [Bool] {

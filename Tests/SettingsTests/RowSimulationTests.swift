@@ -53,11 +53,11 @@ private struct Simulation {
   private mutating func step() {
     now += .milliseconds(Int.random(in: 0...30, using: &random))
     switch Int.random(in: 0..<14, using: &random) {
-    case 0, 1: wish { $0.set(true, ticket: $1, interactive: false) }
-    case 2, 3: wish { $0.set(false, ticket: $1, interactive: true) }
-    case 4: wish { $0.toggle(ticket: $1, interactive: false) }
+    case 0, 1: wish { $0.set(true, ticket: $1, origin: .nobody) }
+    case 2, 3: wish { $0.set(false, ticket: $1, origin: .person) }
+    case 4: wish { $0.toggle(ticket: $1, origin: .nobody) }
     case 5: wish { $0.refresh(ticket: $1) }
-    case 6: wish { $0.reset(ticket: $1, interactive: false) }
+    case 6: wish { $0.reset(ticket: $1, origin: .nobody) }
     case 7, 8:
       if reads > 0 { answerRead() }
     case 9, 10:
@@ -115,6 +115,7 @@ private struct Simulation {
       case .write(let on, let serial, _): writes.append((on, serial))
       case .answer(let ticket, _):
         #expect(unanswered.remove(ticket) != nil, "ticket \(ticket) was answered twice")
+      case .flipped(let on, _): #expect(row.confirmed == on, "it is told of as what it is")
       case .announce(_, let byFlip):
         if !byFlip, row.shown.target == nil { announcedOutside.append(now) }
       case .arm(let kind, let delay): timers[kind] = now + delay

@@ -16,21 +16,50 @@ struct RowFlipTests {
   @Test("a flip announces its target, writes, and is answered after the reading is announced")
   func flip() {
     var driver = Driver(reading: .off)
-    driver.set(true, 1, interactive: true)
+    driver.set(true, 1, origin: .person)
     #expect(
       driver.take() == [
         .announce(.target, byFlip: true), .arm(.deadline, after: .seconds(10)),
-        .write(on: true, serial: 1, interactive: true),
+        .write(on: true, serial: 1, origin: .person),
       ])
     driver.write()
     #expect(driver.take() == [.read])
     driver.answerRead(.on)
     #expect(
       driver.take() == [
-        .disarm(.deadline), .disarm(.reread), .announce([.isOn, .state, .target], byFlip: true),
-        .answer(1, settled(true, true)),
+        .disarm(.deadline), .disarm(.reread), .flipped(true, .person),
+        .announce([.isOn, .state, .target], byFlip: true), .answer(1, settled(true, true)),
       ])
     #expect(driver.row.shown.isOn)
+  }
+
+  @Test("what brought a change about is told once for each, and a first reading is no change")
+  func origins() {
+    var driver = Driver()
+    driver.observe(.on)
+    #expect(driver.flips == [])
+    driver.now += .seconds(1)
+    driver.observe(.unreadable(Problem(.noService, "gone")))
+    driver.now += .seconds(1)
+    driver.observe(.on)
+    #expect(driver.flips == [])
+    driver.now += .seconds(1)
+    driver.observe(.off)
+    #expect(driver.flips == [.flipped(false, Origin(.outside))])
+    driver.set(true, 1, origin: .person)
+    driver.set(true, 2)
+    driver.write()
+    driver.answerRead(.on)
+    #expect(driver.flips.last == .flipped(true, .person) && driver.flips.count == 2)
+    var failing = Driver(reading: .off)
+    failing.set(true, 1)
+    failing.write(.failure(FlipError(.backendFailed, "no")))
+    failing.answerRead(.off)
+    #expect(failing.flips == [])
+    var locked = Driver(locked: true, defaultValue: true)
+    locked.observe(.off)
+    locked.observe(.on)
+    #expect(locked.flips == [.flipped(true, Origin(.lock))])
   }
 
   @Test("setting what already is touches nothing", arguments: [true, false])
@@ -148,10 +177,10 @@ struct RowFlipTests {
   @Test("reset goes to the default, and without one is refused")
   func reset() {
     var driver = Driver(defaultValue: true, reading: .off)
-    driver.effects += driver.row.reset(ticket: 1, interactive: false)
+    driver.effects += driver.row.reset(ticket: 1, origin: .nobody)
     #expect(driver.writes == [true])
     driver = Driver(reading: .off)
-    driver.effects += driver.row.reset(ticket: 2, interactive: false)
+    driver.effects += driver.row.reset(ticket: 2, origin: .nobody)
     #expect(driver.answer(2)?.errorKind == .invalidArgs)
   }
 

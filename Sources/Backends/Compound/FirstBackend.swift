@@ -72,16 +72,19 @@ package final class FirstBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    if let serving = parts.first(where: { $0.reading != nil && !$0.isAbsent }) {
-      serving.write(on, interactive: interactive) { [weak self] result in
+    if let serving {
+      guard origin.mayUse(serving.polkitAction) else {
+        return completion(.failure(.notAllowed(serving)))
+      }
+      serving.write(on, for: origin) { [weak self] result in
         self?.settle()
         completion(result.naming(serving))
       }
     } else {
       // What is not there may still be started by a flip: each has its chance.
-      let attempts = Attempts(on, interactive: interactive, deadline: EventLoop.now + timeout)
+      let attempts = Attempts(on, origin, deadline: EventLoop.now + timeout)
       write(attempts, to: 0, completion)
     }
   }
@@ -121,16 +124,26 @@ package final class FirstBackend: Backend {
 
   // MARK: Writing
 
+  private var serving: Part? {
+    parts.first { $0.reading != nil && !$0.isAbsent }
+  }
+
+  /// The polkit actions that a flip takes now: that of the part that serves, or those of all that
+  /// may come to.
+  package var polkitActions: Set<String> {
+    Set((serving.map { [$0] } ?? parts).map(\.polkitAction))
+  }
+
   /// A flip that is tried on one after the other.
   private struct Attempts {
     let on: Bool
-    let interactive: Bool
+    let origin: Origin
     let deadline: Duration
     var errors: [FlipError] = []
 
-    init(_ on: Bool, interactive: Bool, deadline: Duration) {
+    init(_ on: Bool, _ origin: Origin, deadline: Duration) {
       self.on = on
-      self.interactive = interactive
+      self.origin = origin
       self.deadline = deadline
     }
 
@@ -148,13 +161,25 @@ package final class FirstBackend: Backend {
       return completion(.failure(attempts.error))
     }
     let part = parts[index]
-    part.write(attempts.on, interactive: attempts.interactive) { [weak self] result in
+    guard attempts.origin.mayUse(part.polkitAction) else {
+      return completion(.failure(.notAllowed(part)))
+    }
+    part.write(attempts.on, for: attempts.origin) { [weak self] result in
       guard case .failure(let error) = result.naming(part), error.kind == .unavailable, let self
       else { return completion(result.naming(part)) }
       var attempts = attempts
       attempts.errors.append(error)
       write(attempts, to: index + 1, completion)
     }
+  }
+}
+
+extension FlipError {
+  /// Another part has come to serve the row since it was asked whether the caller may flip it.
+  nonisolated fileprivate static func notAllowed(_ part: Part) -> FlipError {
+    FlipError(
+      .accessDenied,
+      "\(part.name) serves the row since a moment ago, and was not asked for; try again")
   }
 }
 

@@ -11,6 +11,8 @@ package final class Part {
   /// Whether a flip that failed may be tried again by itself. Who runs a program may not: there is
   /// no telling what it has done.
   let isRepeatable: Bool
+  /// The polkit action that a flip by it takes.
+  let polkitAction: String
 
   private let make: () -> any Backend
   private let isInverted: Bool
@@ -18,9 +20,15 @@ package final class Part {
   private var backend: (any Backend)?
   private var questions = 0
 
-  /// - Parameter make: makes the definition's backend, each time that the part is started.
-  package init(_ definition: PartDefinition, _ make: @escaping () -> any Backend) {
+  /// - Parameters:
+  ///   - rowAction: the polkit action that a flip takes where the definition names none.
+  ///   - make: makes the definition's backend, each time that the part is started.
+  package init(
+    _ definition: PartDefinition, rowAction: String = PolkitAction.flip,
+    _ make: @escaping () -> any Backend
+  ) {
     name = definition.name
+    polkitAction = definition.polkitAction(rowAction: rowAction)
     self.make = make
     isInverted = definition.backend.isInverted
     if case .command = definition.backend.kind { isRepeatable = false } else { isRepeatable = true }
@@ -63,10 +71,10 @@ package final class Part {
 
   /// Only while started.
   func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     questions += 1
-    backend?.write(on != isInverted, interactive: interactive) { [weak self] result in
+    backend?.write(on != isInverted, for: origin) { [weak self] result in
       self?.questions -= 1
       completion(result)
     }

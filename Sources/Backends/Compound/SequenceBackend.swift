@@ -54,11 +54,11 @@ package final class SequenceBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     let older = flip
     let newer = SequenceFlip(
-      on, of: on ? steps : offSteps, interactive: interactive, timeout: timeout, loop: loop
+      on, of: on ? steps : offSteps, for: origin, timeout: timeout, loop: loop
     ) { [weak self] flip, result in
       self?.ended(flip)
       completion(result)

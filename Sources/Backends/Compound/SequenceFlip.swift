@@ -32,7 +32,7 @@ final class SequenceFlip {
 
   private let on: Bool
   private let steps: [Part]
-  private let interactive: Bool
+  private let origin: Origin
   private let timeout: Duration
   private let loop: EventLoop
   private let began = EventLoop.now
@@ -59,12 +59,12 @@ final class SequenceFlip {
 
   /// - Parameter completion: called once, unless the flip is abandoned.
   init(
-    _ on: Bool, of steps: [Part], interactive: Bool, timeout: Duration, loop: EventLoop,
+    _ on: Bool, of steps: [Part], for origin: Origin, timeout: Duration, loop: EventLoop,
     _ completion: @escaping Completion
   ) {
     self.on = on
     self.steps = steps
-    self.interactive = interactive
+    self.origin = origin
     self.timeout = timeout
     self.loop = loop
     self.completion = completion
@@ -119,7 +119,7 @@ final class SequenceFlip {
   private func write(_ step: Part) {
     let isOpposite = step.reading?.state == SwitchState(!on)
     (phase, look) = (.writing, nil)
-    step.write(on, interactive: interactive) { [weak self] result in
+    step.write(on, for: origin) { [weak self] result in
       guard let self, case .writing = phase, step === present else { return }
       switch result {
       case .success:
@@ -207,7 +207,7 @@ final class SequenceFlip {
 
   private func putBack() {
     guard let step = changed.last else { return endFailed() }
-    step.write(!on, interactive: interactive) { [weak self] result in
+    step.write(!on, for: origin) { [weak self] result in
       guard let self, case .puttingBack = phase else { return }
       if case .failure(let error) = result, let failure {
         self.failure = FlipError(

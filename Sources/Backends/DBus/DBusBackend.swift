@@ -147,7 +147,7 @@ package final class DBusBackend: Backend {
   // MARK: Writing
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     guard let text = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))
@@ -159,7 +159,7 @@ package final class DBusBackend: Backend {
       case .success(let bus):
         let write = Write(
           remote: subscribe(to: bus), definition: definition, on: on, text: text,
-          interactive: interactive, timeout: limit - EventLoop.now)
+          interactive: origin.isInteractive, timeout: limit - EventLoop.now)
         run(write, on, completion)
       case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))
       }

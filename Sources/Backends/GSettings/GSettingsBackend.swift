@@ -145,7 +145,7 @@ package final class GSettingsBackend: Backend {
   // MARK: Writing
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     guard let value = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))

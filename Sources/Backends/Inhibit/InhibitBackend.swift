@@ -106,7 +106,7 @@ package final class InhibitBackend: Backend {
   // MARK: Flipping
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     newestFlip += 1
     // This needs nobody's help.
@@ -119,7 +119,7 @@ package final class InhibitBackend: Backend {
       switch outcome {
       case .success(let bus) where on:
         inhibit(
-          bus.calls, interactive ? .allowInteractiveAuthorization : [],
+          bus.calls, origin.isInteractive ? .allowInteractiveAuthorization : [],
           timeout: limit - EventLoop.now, completion)
       case .success: completion(isLogindGone ? .failure(.noLogind) : .success(()))
       case .failure(let problem): completion(.failure(FlipError(.unavailable, problem.text)))

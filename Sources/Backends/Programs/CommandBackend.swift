@@ -157,7 +157,7 @@ package final class CommandBackend: Backend {
   // MARK: Flipping
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     let key = on ? "On" : "Off"
     guard let command = on ? definition.on : definition.off else {

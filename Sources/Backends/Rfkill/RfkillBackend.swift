@@ -88,7 +88,7 @@ package final class RfkillBackend: Backend {
   // MARK: Flips
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     finish(.failure(FlipError(.superseded, "the radios were asked for something else meanwhile")))
     let members = (try? device.radios?.get())?.members(of: radios) ?? []

@@ -57,7 +57,7 @@ package final class UnitBackend: Backend {
   }
 
   package func write(
-    _ on: Bool, interactive: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     let limit = EventLoop.now + timeout
     link.reach(within: timeout) { [weak self] outcome in
@@ -69,7 +69,7 @@ package final class UnitBackend: Backend {
           guard let self else { return completion(.failure(.backendGone)) }
           let flip = UnitFlip(
             on, of: definition, called: observer.name, facts: observer.facts, manager: manager,
-            options: interactive ? .allowInteractiveAuthorization : [],
+            options: origin.isInteractive ? .allowInteractiveAuthorization : [],
             timeout: limit - EventLoop.now, loop: loop)
           run(flip, completion)
         }

@@ -8,8 +8,10 @@ import Settings
 extension RowObject: GroupMember {
   var reading: Reading? { row.shownReading }
 
-  func flip(_ on: Bool, _ completion: @escaping (Result<Void, FlipError>) -> Void) {
-    set(on, interactive: false) { completion($0.map { _ in () }) }
+  func flip(
+    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    set(on, for: origin) { completion($0.map { _ in () }) }
   }
 }
 

@@ -110,34 +110,34 @@ final class RowObject {
 
   // MARK: Wishes
 
-  func set(_ on: Bool, interactive: Bool, _ completion: @escaping Completion) {
-    perform(row.set(on, ticket: ticket(completion), interactive: interactive))
+  func set(_ on: Bool, for origin: Origin, _ completion: @escaping Completion) {
+    perform(row.set(on, ticket: ticket(for: origin, completion), origin: origin))
   }
 
-  func toggle(interactive: Bool, _ completion: @escaping Completion) {
-    perform(row.toggle(ticket: ticket(completion), interactive: interactive))
+  func toggle(for origin: Origin, _ completion: @escaping Completion) {
+    perform(row.toggle(ticket: ticket(for: origin, completion), origin: origin))
   }
 
-  func reset(interactive: Bool, _ completion: @escaping Completion) {
-    perform(row.reset(ticket: ticket(completion), interactive: interactive))
+  func reset(for origin: Origin, _ completion: @escaping Completion) {
+    perform(row.reset(ticket: ticket(for: origin, completion), origin: origin))
   }
 
   func refresh(_ completion: @escaping Completion) {
-    perform(row.refresh(ticket: ticket(completion)))
+    perform(row.refresh(ticket: ticket(for: Origin(.outside), completion)))
   }
 
   /// What was known may be old, as after a sleep. A flip that was under way has its time again.
   func readAfresh() {
-    perform(row.readAfresh(ticket: ticket { _ in }))
+    perform(row.readAfresh(ticket: ticket(for: Origin(.outside)) { _ in }))
   }
 
-  private func ticket(_ completion: @escaping Completion) -> Row.Ticket {
+  private func ticket(for origin: Origin, _ completion: @escaping Completion) -> Row.Ticket {
     lastTicket += 1
     completions[lastTicket] = { [weak self] result in
       guard let self, case .success(let settled) = result, settled.changed, settled.isOn else {
         return completion(result)
       }
-      observer.row(self, wasTurnedOn: { completion(result) })
+      observer.row(self, wasTurnedOnFor: origin) { completion(result) }
     }
     return lastTicket
   }
@@ -162,7 +162,8 @@ final class RowObject {
   private func perform(_ effect: Row.Effect) {
     switch effect {
     case .read: read()
-    case .write(let on, let serial, let interactive): write(on, serial, interactive)
+    case .write(let on, let serial, let origin): write(on, serial, origin)
+    case .flipped(let on, let origin): observer.row(self, wasTurned: on, for: origin)
     case .answer(let ticket, let result): completions.removeValue(forKey: ticket)?(result)
     case .announce(let names, let byFlip):
       tellBus(names)
@@ -222,10 +223,9 @@ final class RowObject {
     }
   }
 
-  private func write(_ on: Bool, _ serial: UInt64, _ interactive: Bool) {
+  private func write(_ on: Bool, _ serial: UInt64, _ origin: Origin) {
     guard let backend else { return }
-    backend.write(on != definition.backend.isInverted, interactive: interactive) {
-      [weak self] result in
+    backend.write(on != definition.backend.isInverted, for: origin) { [weak self] result in
       guard let self else { return }
       perform(row.didWrite(result, serial: serial, at: EventLoop.now))
     }
@@ -243,8 +243,10 @@ protocol RowObserver: AnyObject {
   func row(_ row: RowObject, wasRead reading: Reading, byFlip: Bool)
   /// These facts of the row became others; its own signal is seen to.
   func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool)
-  /// A flip turned the row on. Its caller is answered by `done`.
-  func row(_ row: RowObject, wasTurnedOn done: @escaping () -> Void)
+  /// The row became on or off.
+  func row(_ row: RowObject, wasTurned on: Bool, for origin: Origin)
+  /// A client's flip turned the row on. Who waits for it is answered by `done`.
+  func row(_ row: RowObject, wasTurnedOnFor origin: Origin, _ done: @escaping () -> Void)
 }
 
 extension RowDefinition {

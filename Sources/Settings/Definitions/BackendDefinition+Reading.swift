@@ -19,12 +19,12 @@ extension BackendDefinition {
         "Type", "Type=\(type.rawValue) can't be part of another backend; expected \(expected)")
       return nil
     }
-    return read(&reader, type: type, id: id, scope: scope)
+    return read(&reader, type: type, id: id, scope: scope, isPart: isPart)
   }
 
   /// Reads the keys of `type`.
   static func read(
-    _ reader: inout GroupReader, type: BackendType, id: RowID, scope: Scope
+    _ reader: inout GroupReader, type: BackendType, id: RowID, scope: Scope, isPart: Bool
   ) -> BackendDefinition? {
     let kind: Kind?
     switch type {
@@ -45,7 +45,8 @@ extension BackendDefinition {
       kind = FirstBackendDefinition.read(&reader, id: id, scope: scope).map { .first($0) }
     }
     let isInverted = reader.flag("Invert") ?? false
+    let action = isPart ? reader.polkitAction(scope) : nil
     reader.finish("Type=\(type.rawValue)")
-    return kind.map { BackendDefinition($0, isInverted: isInverted) }
+    return kind.map { BackendDefinition($0, isInverted: isInverted, polkitAction: action) }
   }
 }

@@ -34,11 +34,14 @@ package struct BackendDefinition: Hashable, Sendable {
   package var kind: Kind
   /// Whether on and off are swapped: what the backend calls on is off for the row.
   package var isInverted: Bool
+  /// The polkit action that a flip by this part of a row takes; nil for the row's.
+  package var polkitAction: String?
 
   /// A backend of `kind`.
-  package init(_ kind: Kind, isInverted: Bool = false) {
+  package init(_ kind: Kind, isInverted: Bool = false, polkitAction: String? = nil) {
     self.kind = kind
     self.isInverted = isInverted
+    self.polkitAction = polkitAction
   }
 
   /// Whether something can't be read back: the row is what it was last set to.

@@ -34,7 +34,7 @@ extension RowDefinition {
     }
     if let group = source.group("Backend") {
       if isFragment, !group.hasType {
-        checkBackendFragment(group, row, BackendType.allCases, &findings)
+        checkBackendFragment(group, row, isPart: false, &findings)
       } else if let backend = read(
         group,
         {
@@ -53,7 +53,7 @@ extension RowDefinition {
           BackendDefinition.read(&$0, id: id, scope: row.scope, isPart: true)
         }
       } else {
-        checkBackendFragment(group, row, BackendType.ofParts, &findings)
+        checkBackendFragment(group, row, isPart: true, &findings)
       }
     }
     if let group = source.group("Schedule") {
@@ -86,15 +86,16 @@ extension RowDefinition {
     }
   }
 
-  /// A [Backend] without Type has to fit one of `types`; the one that has most of its keys says
+  /// A [Backend] without Type, or a part's group, has to fit some type; the one that has most of its keys says
   /// what is wrong.
   private static func checkBackendFragment(
-    _ group: RowFile.Group, _ row: RowDefinition, _ types: [BackendType],
+    _ group: RowFile.Group, _ row: RowDefinition, isPart: Bool,
     _ findings: inout Findings
   ) {
+    let types = isPart ? BackendType.ofParts : BackendType.allCases
     let attempts = types.map { type in
       var reader = GroupReader(group, isFragment: true, findings: Findings())
-      _ = BackendDefinition.read(&reader, type: type, id: row.id, scope: row.scope)
+      _ = BackendDefinition.read(&reader, type: type, id: row.id, scope: row.scope, isPart: isPart)
       return (unknown: reader.unknownKeys, errors: reader.findings.errors)
     }
     let best = attempts.min { ($0.unknown, $0.errors.count) < ($1.unknown, $1.errors.count) }
@@ -142,15 +143,7 @@ extension RowDefinition {
   }
 
   private mutating func readPrograms(_ reader: inout GroupReader) {
-    polkitAction = reader.value("PolkitAction", expected: "an action such as org.example.flip") {
-      isDottedName($0) ? $0 : nil
-    }
-    if polkitAction != nil, scope == .session {
-      reader.fail(
-        "PolkitAction",
-        "PolkitAction stands in a row of the session bus; "
-          + "expected Bus=system")
-    }
+    polkitAction = reader.polkitAction(scope)
     let command = reader.commandLine("RunOnChange")
     runOnChange = command ?? runOnChange
     if command != nil, scope == .system {

@@ -40,6 +40,8 @@ package struct RowDefinition: Hashable, Sendable {
   package var timeout = RowDefinition.standardTimeout
   /// The polkit action that a flip needs, on the system bus alone; nil for the daemon's own.
   package var polkitAction: String?
+  /// The polkit action that a flip takes on the system bus, but for parts that name their own.
+  package var flipAction: String { polkitAction ?? PolkitAction.flip }
   /// The program and its arguments to run when the state changes, on the session bus alone; empty
   /// for none.
   package var runOnChange: [String] = []

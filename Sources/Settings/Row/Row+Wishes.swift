@@ -5,30 +5,30 @@
 
 extension Row {
   /// A caller wants a value. A wish for what already is succeeds at once and touches nothing.
-  package mutating func set(_ on: Bool, ticket: Ticket, interactive: Bool) -> [Effect] {
+  package mutating func set(_ on: Bool, ticket: Ticket, origin: Origin) -> [Effect] {
     if isSettled(on) {
       return announce() + [.answer(ticket, .success(Settled(changed: false, isOn: on)))]
     }
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
-    return accept(on, ticket: ticket, interactive: interactive)
+    return accept(on, ticket: ticket, origin: origin)
   }
 
   /// A caller wants the other value, counted from the newest accepted wish, or from where the world
   /// is on its way to. A row whose state is unknown is read first: a toggle never guesses.
-  package mutating func toggle(ticket: Ticket, interactive: Bool) -> [Effect] {
+  package mutating func toggle(ticket: Ticket, origin: Origin) -> [Effect] {
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
     if let heading {
-      return accept(!heading, ticket: ticket, interactive: interactive)
+      return accept(!heading, ticket: ticket, origin: origin)
     }
     switch state {
-    case .on: return accept(false, ticket: ticket, interactive: interactive)
-    case .off, .mixed: return accept(true, ticket: ticket, interactive: interactive)
-    case .unknown: return read(for: .toggle(ticket, interactive: interactive))
+    case .on: return accept(false, ticket: ticket, origin: origin)
+    case .off, .mixed: return accept(true, ticket: ticket, origin: origin)
+    case .unknown: return read(for: .toggle(ticket, origin: origin))
     }
   }
 
   /// A caller wants the row's default.
-  package mutating func reset(ticket: Ticket, interactive: Bool) -> [Effect] {
+  package mutating func reset(ticket: Ticket, origin: Origin) -> [Effect] {
     guard let value = rules.defaultValue else {
       let error = FlipError(
         .invalidArgs,
@@ -36,7 +36,7 @@ extension Row {
       )
       return [.answer(ticket, .failure(error))]
     }
-    return set(value, ticket: ticket, interactive: interactive)
+    return set(value, ticket: ticket, origin: origin)
   }
 
   /// A caller wants the backend read again.
@@ -58,13 +58,13 @@ extension Row {
       .locked, "row \(id) is locked \(value) by the administrator; Locked= is set in its row file")
   }
 
-  private mutating func accept(_ on: Bool, ticket: Ticket, interactive: Bool) -> [Effect] {
+  private mutating func accept(_ on: Bool, ticket: Ticket, origin: Origin) -> [Effect] {
     guard let current = flip else {
-      return begin(Wish(on: on, tickets: [ticket], interactive: interactive))
+      return begin(Wish(on: on, tickets: [ticket], origin: origin))
     }
     if let earlier = waiting, earlier.on == on {
       waiting?.tickets.append(ticket)
-      waiting?.interactive = earlier.interactive || interactive
+      waiting?.origin.isInteractive = earlier.origin.isInteractive || origin.isInteractive
       return []
     }
     replaced += (waiting?.tickets ?? []).map { ($0, !on) }
@@ -72,17 +72,17 @@ extension Row {
     if current.target == on {
       flip?.tickets.append(ticket)
     } else {
-      waiting = Wish(on: on, tickets: [ticket], interactive: interactive)
+      waiting = Wish(on: on, tickets: [ticket], origin: origin)
     }
     return []
   }
 
   mutating func begin(_ wish: Wish) -> [Effect] {
     serial += 1
-    flip = Flip(target: wish.on, serial: serial, tickets: wish.tickets)
+    flip = Flip(target: wish.on, serial: serial, origin: wish.origin, tickets: wish.tickets)
     return announce() + [
       .arm(.deadline, after: rules.timeout),
-      .write(on: wish.on, serial: serial, interactive: wish.interactive),
+      .write(on: wish.on, serial: serial, origin: wish.origin),
     ]
   }
 

@@ -28,7 +28,7 @@ extension Row {
         // The caller sees the signal before its reply, throttled or not.
         effects += announce()
         effects.append(.answer(ticket, .success(Settled(changed: false, isOn: confirmed))))
-      case .toggle(let ticket, let interactive):
+      case .toggle(let ticket, let origin):
         if let problem = reading.problem, reading.state == .unknown, !isBusy {
           let error = FlipError(
             .unavailable,
@@ -36,7 +36,7 @@ extension Row {
               + "set it to on or off instead")
           effects.append(.answer(ticket, .failure(error)))
         } else {
-          effects += toggle(ticket: ticket, interactive: interactive)
+          effects += toggle(ticket: ticket, origin: origin)
         }
       }
     }
@@ -117,6 +117,7 @@ extension Row {
     if case .success = result { lastConfirmed = (ended.serial, ended.target) }
     if case .failure = result, ended.tickets.isEmpty { unenforceable = latest }
     var effects: [Effect] = [.disarm(.deadline), .disarm(.reread)]
+    if case .success = result { effects.append(.flipped(ended.target, ended.origin)) }
     let next = waiting
     waiting = nil
     if let next, !(latest?.settles(next.on) ?? false) {
@@ -158,6 +159,6 @@ extension Row {
       return [.arm(.enforce, after: last + Row.enforceInterval - now)]
     }
     lastEnforced = now
-    return begin(Wish(on: wanted, tickets: [], interactive: false))
+    return begin(Wish(on: wanted, tickets: [], origin: Origin(.lock)))
   }
 }

@@ -21,9 +21,11 @@ package struct Row: Sendable {
     /// Ask the backend what is; answered with `didRead`.
     case read
     /// Ask the backend to bring about a value; answered with `didWrite` and the same serial.
-    case write(on: Bool, serial: UInt64, interactive: Bool)
+    case write(on: Bool, serial: UInt64, origin: Origin)
     /// Tell the caller of this ticket how it ended; once for each ticket.
     case answer(Ticket, Result<Settled, FlipError>)
+    /// The row has become on or off: for the log, once a flip, whoever brought it about.
+    case flipped(Bool, Origin)
     /// `shown` differs in these facts from what it was; by a flip, or by the world's doing.
     case announce(RowFacts.Names, byFlip: Bool)
     /// Call `timerFired` after this time, in place of an earlier request for the same timer.
@@ -72,12 +74,13 @@ package struct Row: Sendable {
   struct Wish: Sendable {
     var on: Bool
     var tickets: [Ticket]
-    var interactive: Bool
+    var origin: Origin
   }
 
   struct Flip: Sendable {
     let target: Bool
     let serial: UInt64
+    let origin: Origin
     var tickets: [Ticket]
     var wroteWell = false
     var nextReread = Row.firstReread
@@ -106,6 +109,8 @@ package struct Row: Sendable {
   var confirmed = false
   /// The flip under way.
   var flip: Flip?
+  /// Whether the bus was ever told of a value: what is found first is no change.
+  private var hasShownValue = false
   /// The last flip that came about.
   var lastConfirmed: (serial: UInt64, target: Bool)?
   /// The wish that follows the flip under way.
@@ -126,7 +131,7 @@ package struct Row: Sendable {
   /// Who waits for a read: a refresh, or a toggle of a row whose state was unknown.
   enum Reader: Sendable {
     case refresh(Ticket)
-    case toggle(Ticket, interactive: Bool)
+    case toggle(Ticket, origin: Origin)
   }
 
   /// A row that nothing is known of yet.
@@ -184,7 +189,7 @@ package struct Row: Sendable {
     tickets += waiting?.tickets ?? []
     for reader in readers + nextReaders {
       switch reader {
-      case .refresh(let ticket), .toggle(let ticket, interactive: _): tickets.append(ticket)
+      case .refresh(let ticket), .toggle(let ticket, origin: _): tickets.append(ticket)
       }
     }
     (flip, waiting, replaced, readers, nextReaders) = (nil, nil, [], [], [])
@@ -222,7 +227,12 @@ extension Row {
     shownReading = latest
     guard !names.isEmpty else { return [] }
     shown = facts
-    return [.announce(names, byFlip: byFlip)]
+    var effects: [Effect] = [.announce(names, byFlip: byFlip)]
+    if names.contains(.isOn), hasShownValue, !byFlip {
+      effects.append(.flipped(facts.isOn, Origin(.outside)))
+    }
+    if facts.state != .unknown { hasShownValue = true }
+    return effects
   }
 
   /// Shows a change from outside now, or a little later if they come too fast.
