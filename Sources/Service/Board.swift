@@ -141,6 +141,17 @@ final class Board {
     tree.export(at: .section(id), binding)
   }
 
+  /// The rows that are turned off when this one is turned on: the others of its exclusive groups.
+  func rivals(of row: RowID) -> Set<RowID> {
+    var others: Set<RowID> = []
+    for id in exclusiveGroups[row] ?? [] {
+      guard case .group(let group)? = catalogue.rows[id]?.backend.kind else { continue }
+      others.formUnion(group.rows)
+    }
+    others.remove(row)
+    return others
+  }
+
   private func indexGroups() {
     (groups, exclusiveGroups, airplanes) = ([:], [:], [:])
     for (id, definition) in catalogue.rows {
@@ -180,13 +191,7 @@ extension Board: RowObserver {
 
   /// Turns the others of an exclusive group off. The caller is answered when that is done.
   func row(_ row: RowObject, wasTurnedOnFor origin: Origin, _ done: @escaping () -> Void) {
-    var others: Set<RowID> = []
-    for id in exclusiveGroups[row.id] ?? [] {
-      guard case .group(let group)? = catalogue.rows[id]?.backend.kind else { continue }
-      others.formUnion(group.rows)
-    }
-    others.remove(row.id)
-    let on = others.sorted().compactMap { rows[$0] }.filter {
+    let on = rivals(of: row.id).sorted().compactMap { rows[$0] }.filter {
       $0.reading?.state == .on || $0.reading?.state == .mixed
     }
     guard !on.isEmpty else { return done() }

@@ -11,6 +11,8 @@ final class ClientRequests {
 
   /// How many flips one client may have unanswered.
   static let pendingLimit = 16
+  /// How many rows an Apply may name, where there are not more.
+  static let applyLimit = 1024
 
   private let policy: Policy
   private let log: Log
@@ -25,20 +27,23 @@ final class ClientRequests {
     if row.isSettled(on) {
       return row.set(on, for: invocation.origin) { self.finish($0, row, invocation, answer) }
     }
-    flip(row, on ? "turned on" : "turned off", invocation, answer) {
-      row.set(on, for: invocation.origin, $0)
+    flip(row, on ? "turned on" : "turned off", invocation, answer, to: { [on] }) {
+      row.set(on, for: $0, $1)
     }
   }
 
   func toggle(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
-    flip(row, "toggled", invocation, answer) {
-      row.toggle(for: invocation.origin, $0)
+    // Of a row that has yet to be read there is no telling which it will be.
+    flip(
+      row, "toggled", invocation, answer, to: { row.toggleTarget.map { [$0] } ?? [true, false] }
+    ) {
+      row.toggle(for: $0, $1)
     }
   }
 
   func reset(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
-    flip(row, "reset", invocation, answer) {
-      row.reset(for: invocation.origin, $0)
+    flip(row, "reset", invocation, answer, to: { row.definition.defaultValue.map { [$0] } ?? [] }) {
+      row.reset(for: $0, $1)
     }
   }
 
@@ -52,47 +57,53 @@ final class ClientRequests {
 
   /// Flips several rows; each is tried, and has its own entry in the answer.
   func apply(_ wanted: [String: Bool], to board: Board, _ invocation: Invocation) {
+    let limit = max(board.rows.count, Self.applyLimit)
+    guard wanted.count <= limit else {
+      return invocation.fail(
+        DBusError(
+          .limitsExceeded, "\(wanted.count) rows are too many for one call; \(limit) at most"))
+    }
     guard begin(invocation) else { return }
-    policy.authorise(invocation.sender, to: "flip rows") { authorisation in
-      var results: [String: Structure<Bool, String, String>] = [:]
-      var left = wanted.count + 1
-      @MainActor func done() {
-        left -= 1
-        guard left == 0 else { return }
-        self.end(invocation)
-        invocation.reply(results)
+    var results: [String: Structure<Bool, String, String>] = [:]
+    var left = wanted.count + 1
+    @MainActor func done() {
+      left -= 1
+      guard left == 0 else { return }
+      self.end(invocation)
+      invocation.reply(results)
+    }
+    @MainActor func failed(_ id: String, _ error: DBusError) {
+      results[id] = Structure(false, error.name.rawValue, error.message)
+      done()
+    }
+    for (id, on) in wanted {
+      guard let row = RowID(id).flatMap({ board.rows[$0] }) else {
+        failed(id, .noSuchRow(id))
+        continue
       }
-      @MainActor func failed(_ id: String, _ error: DBusError) {
-        results[id] = Structure(false, error.name.rawValue, error.message)
-        done()
-      }
-      for (id, on) in wanted {
-        guard let row = RowID(id).flatMap({ board.rows[$0] }) else {
-          failed(id, .noSuchRow(id))
-          continue
-        }
-        if !row.isSettled(on), case .failure(let error) = authorisation {
-          failed(id, error)
-          continue
-        }
-        row.set(on, for: invocation.origin) { result in
-          switch result {
-          case .success(let settled):
-            results[id] = Structure(settled.changed, "", "")
-            done()
-          case .failure(let error): failed(id, DBusError(error, row: row.id))
+      authorise(row, invocation, to: { [on] }) { result in
+        switch result {
+        case .failure(let error): failed(id, error)
+        case .success(let origin):
+          row.set(on, for: origin) { result in
+            switch result {
+            case .success(let settled):
+              results[id] = Structure(settled.changed, "", "")
+              done()
+            case .failure(let error): failed(id, DBusError(error, row: row.id))
+            }
           }
         }
       }
-      done()
     }
+    done()
   }
 
   /// Does what on the system bus only root may do.
   func asAdministrator(
     _ purpose: String, _ invocation: Invocation, _ action: @escaping () -> Void
   ) {
-    policy.authorise(invocation.sender, to: purpose) { result in
+    policy.authoriseAdministrator(invocation.sender, to: purpose) { result in
       switch result {
       case .success: action()
       case .failure(let error): invocation.fail(error)
@@ -102,25 +113,51 @@ final class ClientRequests {
 
   private func flip(
     _ row: RowObject, _ deed: String, _ invocation: Invocation, _ answer: @escaping Answer,
-    _ action: @escaping (@escaping RowObject.Completion) -> Void
+    to values: @escaping () -> [Bool],
+    _ action: @escaping (Origin, @escaping RowObject.Completion) -> Void
   ) {
     guard begin(invocation) else { return }
-    policy.authorise(invocation.sender, to: "flip row \(row.id)") { result in
-      if case .failure(let error) = result {
+    authorise(row, invocation, to: values) { result in
+      switch result {
+      case .failure(let error):
         self.end(invocation)
-        return invocation.fail(error)
-      }
-      // The row may have gone while the bus was asked.
-      guard !row.isRemoved else {
-        self.end(invocation)
-        return invocation.fail(.noSuchRow(row.id.rawValue))
-      }
-      action { result in
-        self.end(invocation)
-        self.log.flip(row, deed, by: invocation.sender, result)
-        self.finish(result, row, invocation, answer)
+        self.log.refusal(row.id, deed, to: invocation.sender, error)
+        invocation.fail(error)
+      case .success(let origin):
+        action(origin) { result in
+          self.end(invocation)
+          if case .failure(let error) = result {
+            self.log.refusal(row.id, deed, to: invocation.sender, DBusError(error, row: row.id))
+          }
+          self.finish(result, row, invocation, answer)
+        }
       }
     }
+  }
+
+  /// Finds out whether the caller may turn the row to any of these values, and all that this turns
+  /// with it. What already is, and what a lock refuses anyway, takes nothing.
+  private func authorise(
+    _ row: RowObject, _ invocation: Invocation, to values: @escaping () -> [Bool],
+    _ completion: @escaping (Result<Origin, DBusError>) -> Void
+  ) {
+    let origin = invocation.origin
+    policy.authorise(
+      invocation.sender, mayAsk: origin.isInteractive,
+      for: { () throws(DBusError) in
+        // It may have gone while polkit was asked.
+        if row.isRemoved { throw .noSuchRow(row.id.rawValue) }
+        if row.definition.isLocked { return [] }
+        return values().filter { !row.isSettled($0) }.flatMap { row.permissions(toTurn: $0) }
+      },
+      { result in
+        completion(
+          result.map { actions in
+            var origin = origin
+            origin.actions = actions
+            return origin
+          })
+      })
   }
 
   private func finish(
@@ -159,22 +196,16 @@ extension Invocation {
 }
 
 extension Log {
-  fileprivate func flip(
-    _ row: RowObject, _ deed: String, by sender: BusName?,
-    _ result: Result<Row.Settled, FlipError>
-  ) {
-    switch result {
-    case .success: break
-    case .failure(let error):
-      let message = DBusError(error, row: row.id).message
-      notice("not \(deed) for \(sender?.rawValue ?? "?"): \(message)")
-    }
+  fileprivate func refusal(_ row: RowID, _ deed: String, to sender: BusName?, _ error: DBusError) {
+    notice("not \(deed) for \(sender?.rawValue ?? "?"): \(error.message)")
   }
 }
 
 extension DBusError {
   nonisolated static func noSuchRow(_ id: String) -> DBusError {
-    DBusError(.unknownObject, "there is no row '\(id)'; togglectl list shows those there are")
+    DBusError(
+      .unknownObject,
+      "there is no row '\(id.shortened(to: 64))'; togglectl list shows those there are")
   }
 
   /// A failed flip as the contract names it. The row is named, which a backend does not know.

@@ -82,7 +82,9 @@ package final class Daemon {
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
     buses = Buses(options.scope, connection: connection, loop: loop, log: log)
     runner = ProgramRunner(loop: loop)
-    clients = ClientRequests(policy: Policy(options.scope, connection: connection), log: log)
+    let policy = Policy(
+      options.scope, connection: connection, link: buses.link(to: .system))
+    clients = ClientRequests(policy: policy, log: log)
     switches = SwitchesObject(clients: clients)
     board = Board(
       tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),

@@ -3,6 +3,7 @@
 import DBus
 import DBusTypes
 import EventLoop
+import Glibc
 import System
 import TestSupport
 import Testing
@@ -31,10 +32,11 @@ struct NameTests {
     let fixture = try Fixture()
     let pid = try fixture.client.processID(of: fixture.service.uniqueName)
     #expect(try fixture.service.processID(of: fixture.client.uniqueName) == pid)
-    var user: Result<UInt32, DBusError>?
-    fixture.client.userID(of: fixture.service.uniqueName) { user = $0 }
-    try fixture.wait(for: "the user id") { user != nil }
-    #expect((try? user?.get()) != nil)
+    var credentials: Result<Credentials, DBusError>?
+    fixture.client.credentials(of: fixture.service.uniqueName) { credentials = $0 }
+    try fixture.wait(for: "the credentials") { credentials != nil }
+    #expect(try credentials?.get().userID == geteuid())
+    #expect(try credentials?.get().processID == pid)
   }
 
   @Test("a watch tells the owner as it is, and then each change")

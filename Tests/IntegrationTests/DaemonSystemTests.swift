@@ -57,7 +57,7 @@ struct DaemonSystemTests {
     #expect(done.status.isSuccess, "\(done.error)\n\(stage.log)")
   }
 
-  @Test("the refusal names the row and who may")
+  @Test("where there is no polkit the refusal names the row and who may")
   func words() throws {
     let outcome = try Program.run([
       "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "dbus-send",
@@ -66,7 +66,7 @@ struct DaemonSystemTests {
     ])
     #expect(
       outcome.error.contains(
-        "org.freedesktop.DBus.Error.AccessDenied: only root may flip row lamp"),
+        "org.freedesktop.DBus.Error.AccessDenied: row lamp: polkit can't be asked whether you may"),
       "\(outcome.error)")
   }
 
@@ -84,7 +84,7 @@ struct DaemonSystemTests {
     #expect(outcome.output.contains(#""lamp":[false,"",""]"#), "\(outcome)")
     #expect(
       outcome.output.contains(
-        #""fan":[false,"org.freedesktop.DBus.Error.AccessDenied","only root"#),
+        #""fan":[false,"org.freedesktop.DBus.Error.AccessDenied","row fan: polkit"#),
       "\(outcome)")
     #expect(try peer.state("fan") == "off")
   }

@@ -31,10 +31,11 @@ struct BoardTests {
       try connection.attach(to: loop)
       tree = ObjectTree(connection)
       let log = Log(level: .error)
-      let clients = ClientRequests(policy: Policy(.session, connection: connection), log: log)
       let values = StoredValues(
         directory: directory.path, writer: DurableWriter(loop: loop), notice: { _ in })
       let buses = Buses(.session, connection: connection, loop: loop, log: log)
+      let policy = Policy(.session, connection: connection, link: buses.link(to: .system))
+      let clients = ClientRequests(policy: policy, log: log)
       board = Board(
         tree: tree, loop: loop, log: log, locale: .untranslated,
         factory: BackendFactory(

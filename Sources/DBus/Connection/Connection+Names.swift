@@ -31,6 +31,22 @@ nonisolated package enum NameReply: UInt32, Sendable {
   case alreadyOwner = 4
 }
 
+/// Who is behind a connection, as far as the bus knows.
+nonisolated package struct Credentials: Hashable, Sendable {
+  /// The user; nil where the bus can't tell.
+  package let userID: UInt32?
+  /// The process; nil where the bus can't tell.
+  package let processID: UInt32?
+
+  fileprivate init(_ values: [String: Value]) {
+    func number(_ key: String) -> UInt32? {
+      values[key]?.unwrapped.asInteger.flatMap(UInt32.init(exactly:))
+    }
+    userID = number("UnixUserID")
+    processID = number("ProcessID")
+  }
+}
+
 extension Connection {
   /// Asks for a name and waits for the bus's answer.
   package func requestName(
@@ -64,16 +80,16 @@ extension Connection {
     try askBus("GetConnectionUnixProcessID") { $0.append(name.rawValue) }.read(UInt32.self)
   }
 
-  /// Asks for the user id of a connection.
+  /// Asks who is behind a connection. Specification: `GetConnectionCredentials`.
   @discardableResult
-  package func userID(
-    of name: BusName, _ completion: @escaping (Result<UInt32, DBusError>) -> Void
+  package func credentials(
+    of name: BusName, _ completion: @escaping (Result<Credentials, DBusError>) -> Void
   ) -> PendingCall {
     call(
-      destination: .bus, path: .bus, interface: .bus, member: "GetConnectionUnixUser",
+      destination: .bus, path: .bus, interface: .bus, member: "GetConnectionCredentials",
       body: { $0.append(name.rawValue) }
     ) { result in
-      completion(result.reading(UInt32.self))
+      completion(result.reading([String: Value].self).map { Credentials($0) })
     }
   }
 

@@ -57,6 +57,20 @@ final class RowObject {
     row.isSettled(on)
   }
 
+  /// What a toggle would turn it to now; nil where it has to be read for that.
+  var toggleTarget: Bool? { row.toggleTarget }
+
+  /// What has to be allowed for turning it to that value, and for all that this turns with it.
+  func permissions(toTurn on: Bool) -> [Permission] {
+    observer.permissions(toTurn: self, on)
+  }
+
+  /// The polkit actions that a flip of this row alone takes.
+  var polkitActions: Set<String> {
+    (backend as? FirstBackend)?.polkitActions
+      ?? definition.backend.polkitActions(rowAction: definition.flipAction)
+  }
+
   /// Has a group look at its members again; nothing for a row of another type.
   ///
   /// - Parameter byFlip: whether it was a flip that changed one of them.
@@ -243,6 +257,8 @@ protocol RowObserver: AnyObject {
   func row(_ row: RowObject, wasRead reading: Reading, byFlip: Bool)
   /// These facts of the row became others; its own signal is seen to.
   func row(_ row: RowObject, changed names: RowFacts.Names, byFlip: Bool)
+  /// What has to be allowed for turning the row to that value.
+  func permissions(toTurn row: RowObject, _ on: Bool) -> [Permission]
   /// The row became on or off.
   func row(_ row: RowObject, wasTurned on: Bool, for origin: Origin)
   /// A client's flip turned the row on. Who waits for it is answered by `done`.

@@ -17,13 +17,17 @@ extension Row {
   /// is on its way to. A row whose state is unknown is read first: a toggle never guesses.
   package mutating func toggle(ticket: Ticket, origin: Origin) -> [Effect] {
     guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
-    if let heading {
-      return accept(!heading, ticket: ticket, origin: origin)
-    }
+    guard let target = toggleTarget else { return read(for: .toggle(ticket, origin: origin)) }
+    return accept(target, ticket: ticket, origin: origin)
+  }
+
+  /// What a toggle would ask for now; nil where the row has to be read first.
+  package var toggleTarget: Bool? {
+    if let heading { return !heading }
     switch state {
-    case .on: return accept(false, ticket: ticket, origin: origin)
-    case .off, .mixed: return accept(true, ticket: ticket, origin: origin)
-    case .unknown: return read(for: .toggle(ticket, origin: origin))
+    case .on: return false
+    case .off, .mixed: return true
+    case .unknown: return nil
     }
   }
 
