@@ -43,12 +43,20 @@ extension Errno {
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   /// EPIPE
   package static let brokenPipe = Errno(rawValue: EPIPE)
+  /// ENAMETOOLONG
+  package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   /// ELOOP
   package static let tooManySymbolicLinks = Errno(rawValue: ELOOP)
+  /// EMSGSIZE
+  package static let messageTooLong = Errno(rawValue: EMSGSIZE)
   /// EOPNOTSUPP
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  /// ENOTCONN
+  package static let notConnected = Errno(rawValue: ENOTCONN)
   /// ETIMEDOUT
   package static let timedOut = Errno(rawValue: ETIMEDOUT)
+  /// ECONNREFUSED
+  package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   /// ECANCELED
   package static let cancelled = Errno(rawValue: ECANCELED)
 }

@@ -22,7 +22,7 @@ package final class BareSocket {
     address = "unix:path=\(path)"
     descriptor = try Self.socket()
     let raw = descriptor.raw
-    try Self.call(bind, raw, path)
+    try UnixAddress(path).call { bind(raw, $0, $1) }
     _ = try systemCall { listen(raw, isFull ? 0 : 16) }
     if isFull { try fill() }
   }
@@ -32,13 +32,15 @@ package final class BareSocket {
   }
 
   private func fill() throws {
-    do {
+    do throws(Errno) {
       while true {
         let filler = try Self.socket(Int32(SOCK_NONBLOCK.rawValue))
-        try Self.call(connect, filler.raw, path)
+        let raw = filler.raw
+        try UnixAddress(path).call { connect(raw, $0, $1) }
         fillers.append(Peer(filler))
       }
-    } catch let error as Errno where error == .wouldBlock {
+    } catch {
+      guard error == .wouldBlock else { throw error }
       guard !fillers.isEmpty else { throw TestFailure("\(path) had no room from the start") }
     }
   }
@@ -46,23 +48,6 @@ package final class BareSocket {
   private static func socket(_ flags: Int32 = 0) throws(Errno) -> FileDescriptor {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
     return FileDescriptor(adopting: try systemCall { Glibc.socket(AF_UNIX, type, 0) })
-  }
-
-  /// bind(2) or connect(2), with a path.
-  private static func call(
-    _ function: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ raw: Int32, _ path: String
-  ) throws {
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    guard path.utf8.count < MemoryLayout.size(ofValue: name.sun_path) else {
-      throw TestFailure("\(path) is too long for a socket")
-    }
-    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-    _ = try withUnsafePointer(to: &name) { pointer throws(Errno) in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address throws(Errno) in
-        try systemCall { function(raw, address, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-      }
-    }
   }
 
   /// The next connection. Waits for it; those that fill the backlog come first.
