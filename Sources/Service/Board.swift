@@ -27,6 +27,7 @@ final class Board {
   private let factory: BackendFactory
   private let programs: ChangePrograms
   private let table: InterfaceTable<RowObject>
+  private let clients: ClientRequests
   private let switches: SwitchesObject
   /// Rows whose backends have yet to be made.
   private var unstarted: [RowObject] = []
@@ -43,6 +44,7 @@ final class Board {
     self.log = log
     self.locale = locale
     self.factory = factory
+    self.clients = clients
     self.switches = switches
     programs = ChangePrograms(loop: loop, log: log)
     table = RowInterface.table(for: clients)
@@ -185,8 +187,7 @@ extension Board: RowObserver {
   }
 
   func row(_ row: RowObject, wasTurned on: Bool, for origin: Origin) {
-    let client = origin.client.map { " for \($0)" } ?? ""
-    log.info("row \(row.id) turned \(on ? "on" : "off")\(client) (\(origin.cause.rawValue))")
+    clients.note(origin) { $0.turned(row.id, on, origin, $1) }
   }
 
   /// Turns the others of an exclusive group off. The caller is answered when that is done.

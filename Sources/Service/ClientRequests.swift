@@ -121,13 +121,13 @@ final class ClientRequests {
       switch result {
       case .failure(let error):
         self.end(invocation)
-        self.log.refusal(row.id, deed, to: invocation.sender, error)
+        self.noteRefusal(row.id, deed, invocation, error)
         invocation.fail(error)
       case .success(let origin):
         action(origin) { result in
           self.end(invocation)
           if case .failure(let error) = result {
-            self.log.refusal(row.id, deed, to: invocation.sender, DBusError(error, row: row.id))
+            self.noteRefusal(row.id, deed, invocation, DBusError(error, row: row.id))
           }
           self.finish(result, row, invocation, answer)
         }
@@ -160,6 +160,21 @@ final class ClientRequests {
       })
   }
 
+  // MARK: The log
+
+  /// Has a line written once it is known who asked.
+  func note(_ origin: Origin, _ write: @escaping (Log, Credentials?) -> Void) {
+    guard let client = origin.client.flatMap({ BusName($0) }) else { return write(log, nil) }
+    policy.callers.find(client) { [log] in write(log, try? $0.get()) }
+  }
+
+  private func noteRefusal(
+    _ row: RowID, _ deed: String, _ invocation: Invocation, _ error: DBusError
+  ) {
+    let origin = invocation.origin
+    note(origin) { $0.refused(row, deed, origin, $1, error) }
+  }
+
   private func finish(
     _ result: Result<Row.Settled, FlipError>, _ row: RowObject, _ invocation: Invocation,
     _ answer: Answer
@@ -180,6 +195,8 @@ final class ClientRequests {
       return false
     }
     pending[invocation.sender] = count + 1
+    // For the log: by the time that a line is written it may have gone.
+    if let sender = invocation.sender { policy.callers.find(sender) { _ in } }
     return true
   }
 
@@ -192,12 +209,6 @@ final class ClientRequests {
 extension Invocation {
   fileprivate var origin: Origin {
     Origin(.client, client: sender?.rawValue, isInteractive: allowsInteractiveAuthorization)
-  }
-}
-
-extension Log {
-  fileprivate func refusal(_ row: RowID, _ deed: String, to sender: BusName?, _ error: DBusError) {
-    notice("not \(deed) for \(sender?.rawValue ?? "?"): \(error.message)")
   }
 }
 

@@ -12,4 +12,11 @@ package enum StandardStreams {
       _ = Glibc.open("/dev/null", O_RDWR)
     }
   }
+
+  /// What descriptor 2 leads to: fstat(2).
+  package static func errorStatus() throws(Errno) -> FileStatus {
+    var status = stat()
+    _ = try systemCall { fstat(STDERR_FILENO, &status) }
+    return FileStatus(status)
+  }
 }

@@ -2,7 +2,8 @@
 
 import System
 
-/// The daemon's log: lines on standard error, which systemd hands to the journal.
+/// The daemon's log: lines on standard error, which systemd hands to the journal; those with fields
+/// of their own go to the journal itself, where there is one.
 ///
 /// Levels are syslog's, by the names and numbers of sd-daemon(3) and of LogControl1's LogLevel.
 /// Under the journal each line carries its level as a `<N>` prefix; on a terminal it does not.
@@ -39,13 +40,24 @@ package final class Log {
   /// Lines less urgent than this are left out.
   package var level: Level
   private let isJournal: Bool
+  private let journal: JournalSocket?
   /// Lines that nobody took since the last one that was.
   private var lost = 0
 
   /// A log to standard error.
   package init(level: Level) {
     self.level = level
-    isJournal = Environment.value("JOURNAL_STREAM") != nil
+    isJournal = Self.leadsToJournal
+    journal = isJournal ? JournalSocket() : nil
+  }
+
+  /// Whether standard error is the stream that systemd.exec(5) says leads to the journal: one that a
+  /// parent had may be told of in the environment all the same.
+  private static var leadsToJournal: Bool {
+    guard let stream = Environment.value("JOURNAL_STREAM"),
+      let status = try? StandardStreams.errorStatus()
+    else { return false }
+    return stream == "\(status.device):\(status.inode)"
   }
 
   package func error(_ text: @autoclosure () -> String) { write(.error, text) }
@@ -53,6 +65,14 @@ package final class Log {
   package func notice(_ text: @autoclosure () -> String) { write(.notice, text) }
   package func info(_ text: @autoclosure () -> String) { write(.info, text) }
   package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+
+  /// A line with fields for those who search the journal.
+  func entry(_ level: Level, _ text: String, _ fields: [JournalEntry.Field]) {
+    guard level <= self.level else { return }
+    let line = text.replacingLineBreaks
+    if journal?.send(JournalEntry(level, line, fields)) == true { return }
+    write(level) { line }
+  }
 
   private func write(_ level: Level, _ text: () -> String) {
     guard level <= self.level else { return }
