@@ -114,7 +114,7 @@ struct DaemonLifeTests {
     try peer.setOn("lamp", true)
     try peer.wait(for: setLevel("info"))
     try peer.setOn("lamp", false)
-    try stage.waitForLog("row lamp turned off for ")
+    try stage.waitForLog("row lamp turned off by ")
     #expect(!stage.log.contains("row lamp turned on"))
     #expect(try peer.error(of: setLevel("loud")).message.contains("loud"))
     #expect(try peer.get("LogLevel", of: .logControl, at: .logControl) == .string("info"))

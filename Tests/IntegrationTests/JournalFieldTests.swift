@@ -14,6 +14,11 @@ struct JournalFieldTests {
   init() throws {
     machine = try Machine.shared.get()
     directory = try TemporaryDirectory(in: machine.directory.path)
+  }
+
+  /// Starts the daemon as a service. In the test itself: what is made before it may meet another
+  /// suite's daemon.
+  private func serve() throws {
     try directory.makeDirectory("rows")
     try directory.write("0\n", to: "knob")
     try directory.write("0\n", to: "fixed")
@@ -51,6 +56,7 @@ struct JournalFieldTests {
 
   @Test("says of each flip which row, what it became, why, and who asked")
   func fields() throws {
+    try serve()
     defer { _ = try? machine.succeed("systemctl", "stop", "journal-test.service") }
     #expect(try flip("lamp", "true").status.isSuccess)
     let client = ["ROW=lamp", "VALUE=on", "CAUSE=client", "SENDER_UID=0"]

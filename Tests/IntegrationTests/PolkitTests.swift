@@ -10,9 +10,8 @@ import Testing
 @MainActor
 @Suite("A flip that polkit decides", .serialized, .needsMachine)
 struct PolkitTests {
-  private let stage: MachineStage
-
-  init() throws {
+  /// Starts the daemon. In each test itself: what is made before it may meet another suite's daemon.
+  private func serve() throws -> MachineStage {
     let machine = try Machine.shared.get()
     let config = "\(PathParts(#filePath).directory)/../../Config"
     let policy = try Files.read(
@@ -20,7 +19,7 @@ struct PolkitTests {
     try machine.write(
       String(decoding: policy, as: UTF8.self),
       to: "/usr/share/polkit-1/actions/org.toggled.policy")
-    stage = try MachineStage(
+    let stage = try MachineStage(
       machine,
       [
         "lamp.row": RowText.stored("Lamp", "Bus=system"),
@@ -57,11 +56,12 @@ struct PolkitTests {
         """,
       ])
     try machine.write("0\n", to: "/tmp/polkit-knob")
-    try rules("")
+    try rules("", stage)
+    return stage
   }
 
   /// Puts rules in force, in JavaScript.
-  private func rules(_ body: String) throws {
+  private func rules(_ body: String, _ stage: MachineStage) throws {
     let text = """
       polkit.addRule(function (action, subject) {
         var row = action.lookup("row"), title = action.lookup("title");
@@ -75,7 +75,9 @@ struct PolkitTests {
     try stage.machine.succeed("systemctl", "restart", "polkit.service")
   }
 
-  private func call(_ row: String, _ arguments: [String]) throws -> Program.Outcome {
+  private func call(
+    _ row: String, _ arguments: [String], _ stage: MachineStage
+  ) throws -> Program.Outcome {
     try stage.machine.run(
       [
         "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "gdbus", "call", "--system",
@@ -83,8 +85,10 @@ struct PolkitTests {
       ] + arguments)
   }
 
-  private func turn(_ row: String, _ on: Bool) throws -> Program.Outcome {
-    try call(row, ["--method=org.toggled.Row1.SetOn", "\(on)"])
+  private func turn(
+    _ row: String, _ on: Bool, _ stage: MachineStage
+  ) throws -> Program.Outcome {
+    try call(row, ["--method=org.toggled.Row1.SetOn", "\(on)"], stage)
   }
 
   @Test(
@@ -92,7 +96,8 @@ struct PolkitTests {
     arguments: ["lamp", "fan", "both", "far"]
   )
   func password(row: String) throws {
-    let outcome = try turn(row, true)
+    let stage = try serve()
+    let outcome = try turn(row, true, stage)
     #expect(outcome.error.contains("InteractiveAuthorizationRequired: row "), "\(outcome.error)")
     #expect(outcome.error.contains("sudo") && outcome.error.contains("/etc/polkit-1/rules.d"))
     #expect(try Peer(stage).state(row) == "off")
@@ -100,62 +105,67 @@ struct PolkitTests {
 
   @Test("is done where a rule allows that row to that value, and only there")
   func rule() throws {
+    let stage = try serve()
     try rules(
       """
       if (row == "lamp" && title == "Lamp" && value == "on" && subject.user == "nobody")
         return "yes";
-      """)
-    let on = try turn("lamp", true)
+      """, stage)
+    let on = try turn("lamp", true, stage)
     #expect(on.status.isSuccess, "\(on.error)")
     #expect(try Peer(stage).state("lamp") == "on")
-    #expect(try !turn("lamp", false).status.isSuccess)
-    #expect(try !call("lamp", ["--method=org.toggled.Row1.Toggle"]).status.isSuccess)
-    #expect(try !turn("fan", true).status.isSuccess)
+    #expect(try !turn("lamp", false, stage).status.isSuccess)
+    #expect(try !call("lamp", ["--method=org.toggled.Row1.Toggle"], stage).status.isSuccess)
+    #expect(try !turn("fan", true, stage).status.isSuccess)
     // What already is takes nobody's leave.
-    #expect(try turn("lamp", true).output == "(false,)\n")
+    #expect(try turn("lamp", true, stage).output == "(false,)\n")
   }
 
   @Test("is refused where a rule says no, and the refusal names the row and the action")
   func refusal() throws {
+    let stage = try serve()
     try rules(
       """
       if (row == "lamp") return "no";
-      """)
-    let outcome = try turn("lamp", true)
+      """, stage)
+    let outcome = try turn("lamp", true, stage)
     #expect(outcome.error.contains("AccessDenied: row lamp: org.toggled.flip is not allowed"))
   }
 
   @Test("of a group takes what each of its members takes")
   func group() throws {
+    let stage = try serve()
     try rules(
       """
       if (row == "both" || row == "fan") return "yes";
-      """)
-    let outcome = try turn("both", true)
+      """, stage)
+    let outcome = try turn("both", true, stage)
     #expect(outcome.error.contains("row lamp: org.toggled.flip takes a password"))
     #expect(try Peer(stage).state("fan") == "off")
     try rules(
       """
       if (row == "both" || row == "fan" || row == "lamp") return "yes";
-      """)
-    let allowed = try turn("both", true)
+      """, stage)
+    let allowed = try turn("both", true, stage)
     #expect(allowed.status.isSuccess, "\(allowed.error)")
     #expect(try Peer(stage).state("lamp") == "on")
   }
 
   @Test("by the part that serves takes that part's action, or ours where polkit knows none such")
   func parts() throws {
+    let stage = try serve()
     try rules(
       """
       if (action.id == "org.toggled.flip" && row == "parts") return "yes";
-      """)
-    let outcome = try turn("parts", true)
+      """, stage)
+    let outcome = try turn("parts", true, stage)
     #expect(outcome.status.isSuccess, "\(outcome.error)")
     #expect(try stage.machine.succeed("cat", "/tmp/polkit-knob") == "1\n")
   }
 
   @Test("is refused while polkit hangs, and nobody else is kept waiting")
   func hang() throws {
+    let stage = try serve()
     let machine = stage.machine
     let pid = try machine.succeed(
       "systemctl", "show", "--property=MainPID", "--value", "polkit.service"
@@ -178,10 +188,11 @@ struct PolkitTests {
 
   @Test("is refused where polkit can't be started")
   func absent() throws {
+    let stage = try serve()
     let machine = stage.machine
     try machine.succeed("systemctl", "mask", "--runtime", "--now", "polkit.service")
     defer { _ = try? machine.succeed("systemctl", "unmask", "--runtime", "polkit.service") }
-    let outcome = try turn("lamp", true)
+    let outcome = try turn("lamp", true, stage)
     #expect(outcome.error.contains("AccessDenied: row lamp: polkit can't be asked"))
     #expect(outcome.error.contains("sudo"))
     // Root needs no leave.
