@@ -25,8 +25,16 @@ package enum SearchPath {
     let data = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share")
       .split(separator: ":").compactMap { absolute(String($0)) }
     var layers = layers(data: data.reversed())
-    let home = variable("HOME").flatMap(absolute).map { under($0, ".config") }
-    if let configuration = variable("XDG_CONFIG_HOME").flatMap(absolute) ?? home {
+    let home = variable("HOME").flatMap(absolute)
+    if let home, home != "/" {
+      // Such as what Flatpak adds: no administrator's, and below no lock of one.
+      for index in layers.indices where layers[index].directory.hasPrefix(under(home, "")) {
+        layers[index].isUserLayer = true
+      }
+    }
+    let configuration =
+      variable("XDG_CONFIG_HOME").flatMap(absolute) ?? home.map { under($0, ".config") }
+    if let configuration {
       let directory = rows(configuration)
       if !layers.contains(where: { $0.directory == directory }) {
         layers.append(CatalogueLayer(directory, isUserLayer: true))

@@ -63,6 +63,11 @@ final class Board {
     for row in rows.values { row.readAfresh() }
   }
 
+  /// Has every lock try again what it gave up: an administrator says that things are different.
+  func enforceLocks() {
+    for row in rows.values { row.enforceLock() }
+  }
+
   private func startBackends() {
     guard isStarted else { return }
     let rows = unstarted.filter { !$0.isRemoved }
@@ -91,7 +96,7 @@ final class Board {
       }
       guard definition != row.definition else { continue }
       let needsBackend = definition.needsAnotherBackend(than: row.definition)
-      row.redefine(definition)
+      row.redefine(definition, needsBackend: needsBackend)
       if needsBackend {
         unstarted.append(row)
         renewed.append(id)
@@ -188,6 +193,10 @@ extension Board: RowObserver {
 
   func row(_ row: RowObject, wasTurned on: Bool, for origin: Origin) {
     clients.note(origin) { $0.turned(row.id, on, origin, $1) }
+  }
+
+  func row(_ row: RowObject, notes text: String) {
+    log.warning(text)
   }
 
   /// Turns the others of an exclusive group off. The caller is answered when that is done.

@@ -100,7 +100,7 @@ package final class Daemon {
     do throws(Errno) {
       try connection.attach(to: loop)
       signalWatch = try loop.signals([SIGHUP, SIGTERM, SIGINT]) { [unowned self] signal in
-        if signal == SIGHUP { reload() } else { loop.stop() }
+        if signal == SIGHUP { reloadByHand() } else { loop.stop() }
       }
     } catch {
       throw StartError(message: "can't serve the \(options.scope.rawValue) bus: \(error)")
@@ -145,7 +145,7 @@ package final class Daemon {
 
   private func export() {
     let manager = ManagerObject(options.scope, board: board)
-    let managerTable = ManagerObject.table(clients: clients) { [unowned self] in reload() }
+    let managerTable = ManagerObject.table(clients: clients) { [unowned self] in reloadByHand() }
     let managerBinding = managerTable.bound(to: manager)
     board.managerChanged = { managerBinding.changed($0) }
     tree.addObjectManager(at: .toggled)
@@ -182,6 +182,11 @@ package final class Daemon {
     self.watcher = watcher
     _ = watcher.watch(layers.map(\.directory))
     reload()
+  }
+
+  private func reloadByHand() {
+    reload()
+    board.enforceLocks()
   }
 
   private func reload() {

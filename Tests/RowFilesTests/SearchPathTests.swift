@@ -39,6 +39,20 @@ struct SearchPathTests {
         ])
   }
 
+  @Test("of a session count data directories in the home directory as the user's own")
+  func dataAtHome() {
+    let data = "/home/me/.local/share:/home/melanie/share:/usr/share"
+    #expect(
+      directories(.session, ["HOME": "/home/me/", "XDG_DATA_DIRS": data]) == [
+        "/usr/share/toggled/rows", "/home/melanie/share/toggled/rows",
+        "/home/me/.local/share/toggled/rows (user)", "/run/toggled/rows", "/etc/toggled/rows",
+        "/home/me/.config/toggled/rows (user)",
+      ])
+    #expect(
+      directories(.session, ["HOME": "/", "XDG_DATA_DIRS": "/usr/share"]).first
+        == "/usr/share/toggled/rows")
+  }
+
   @Test("have layers without slashes at the end")
   func slashes() {
     #expect(CatalogueLayer("/a/b//").directory == "/a/b")

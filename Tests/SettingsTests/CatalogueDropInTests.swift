@@ -187,6 +187,18 @@ struct CatalogueDropInTests {
         "/home/a.row: the row 'a' is locked by the administrator and can't be replaced here"
       ),
       (
+        "/home/a.row", storedRow("Mine", "Bus=system"),
+        "/home/a.row: the row 'a' is locked by the administrator and can't be replaced here"
+      ),
+      (
+        "/home/a.row", storedRow("Mine", "Hidden=true"),
+        "/home/a.row: the row 'a' is locked by the administrator and can't be replaced here"
+      ),
+      (
+        "/home/a.row", "not a row file",
+        "/home/a.row: the row 'a' is locked by the administrator and can't be replaced here"
+      ),
+      (
         "/home/a.row", "",
         "/home/a.row: the row 'a' is locked by the administrator and can't be masked here"
       ),
@@ -194,17 +206,38 @@ struct CatalogueDropInTests {
         "/home/a.row.d/x.conf", "[Row]\nLocked=false\n",
         "/home/a.row.d/x.conf: the row 'a' is locked by the administrator and can't be amended here"
       ),
+      (
+        "/home/a.row.d/zz.conf", "[Row]\nDefault=off\nHidden=true\nTryExec=nothing\nSection=x\n",
+        "/home/a.row.d/zz.conf: the row 'a' is locked by the administrator and can't be amended here"
+      ),
+      (
+        "/home/a.row.d/x.conf", "",
+        "/home/a.row.d/x.conf: the row 'a' is locked by the administrator and can't be amended here"
+      ),
     ])
   func lock(_ path: String, _ text: String, _ expected: String) throws {
     for administrators in [
-      ["/usr/a.row": locked], ["/etc/a.row": locked],
+      ["/usr/a.row": locked], ["/run/a.row": locked], ["/etc/a.row": locked],
       ["/usr/a.row": storedRow("A"), "/etc/a.row.d/l.conf": "[Row]\nLocked=true\nDefault=on\n"],
     ] {
-      let catalogue = load(administrators.merging([path: text]) { $1 })
+      let catalogue = Catalogue.load(
+        layers: [CatalogueLayer("/run")] + layers, scope: .session,
+        from: MemoryFiles(administrators.merging([path: text]) { $1 }))
       #expect(try row(catalogue)?.isLocked == true)
       #expect(try row(catalogue)?.title.untranslated == "A")
       #expect(errors(catalogue) == [expected])
     }
+  }
+
+  @Test("A user's row of the session bus can't stand in for a locked one of the system bus")
+  func lockedOnOtherBus() throws {
+    let system = storedRow("A", "Bus=system", "Locked=true", "Default=off")
+    let catalogue = load(["/etc/a.row": system, "/home/a.row": storedRow("Mine")])
+    #expect(try row(catalogue) == nil)
+    #expect(
+      errors(catalogue) == [
+        "/home/a.row: the row 'a' is locked by the administrator and can't be replaced here"
+      ])
   }
 
   @Test("A user's drop-in can't stand in for the one that locks")

@@ -33,6 +33,13 @@ struct Driver {
     effects += row.didWrite(result, serial: lastSerial, at: now)
   }
   mutating func readAfresh(_ ticket: Row.Ticket) { effects += row.readAfresh(ticket: ticket) }
+  mutating func refresh(_ ticket: Row.Ticket) { effects += row.refresh(ticket: ticket) }
+  mutating func enforceAgain() { effects += row.enforceAgain(at: now) }
+  mutating func redefine(locked: Bool, defaultValue: Bool?, hasBackend: Bool = true) {
+    let rules = Row.Rules(
+      timeout: row.rules.timeout, isLocked: locked, defaultValue: defaultValue)
+    effects += row.redefine(rules, hasBackend: hasBackend, at: now)
+  }
   mutating func fire(_ timer: Row.TimerKind) { effects += row.timerFired(timer, at: now) }
 
   /// The effects since the last call.
@@ -57,6 +64,10 @@ struct Driver {
 
   var flips: [Row.Effect] {
     effects.filter { if case .flipped = $0 { true } else { false } }
+  }
+
+  var notes: [String] {
+    effects.compactMap { if case .note(let text) = $0 { text } else { nil } }
   }
 
   var writes: [Bool] {

@@ -120,6 +120,7 @@ private struct Simulation {
         if !byFlip, row.shown.target == nil { announcedOutside.append(now) }
       case .arm(let kind, let delay): timers[kind] = now + delay
       case .disarm(let kind): timers[kind] = nil
+      case .note(let text): Issue.record("nothing is locked, and yet: \(text)")
       }
       #expect(reads <= 1, "one reading at a time")
     }

@@ -105,13 +105,18 @@ final class RowObject {
   }
 
   /// Takes a changed definition. Where the backend became another, `start` is to follow.
-  func redefine(_ definition: RowDefinition) {
+  func redefine(_ definition: RowDefinition, needsBackend: Bool) {
     let oldFace = face
     self.definition = definition
     face = RowFace(definition, locale: locale)
-    perform(row.redefine(definition.rules, at: EventLoop.now))
+    perform(row.redefine(definition.rules, hasBackend: !needsBackend, at: EventLoop.now))
     noteWhatWasSent()
     binding?.changed(face.difference(from: oldFace))
+  }
+
+  /// Has the lock of the row try again what it gave up.
+  func enforceLock() {
+    perform(row.enforceAgain(at: EventLoop.now))
   }
 
   /// Answers everyone who waits, and lets go of the backend.
@@ -178,6 +183,7 @@ final class RowObject {
     case .read: read()
     case .write(let on, let serial, let origin): write(on, serial, origin)
     case .flipped(let on, let origin): observer.row(self, wasTurned: on, for: origin)
+    case .note(let text): observer.row(self, notes: text)
     case .answer(let ticket, let result): completions.removeValue(forKey: ticket)?(result)
     case .announce(let names, let byFlip):
       tellBus(names)
@@ -261,6 +267,8 @@ protocol RowObserver: AnyObject {
   func permissions(toTurn row: RowObject, _ on: Bool) -> [Permission]
   /// The row became on or off.
   func row(_ row: RowObject, wasTurned on: Bool, for origin: Origin)
+  /// The row has something to tell a person that nobody waits to hear.
+  func row(_ row: RowObject, notes text: String)
   /// A client's flip turned the row on. Who waits for it is answered by `done`.
   func row(_ row: RowObject, wasTurnedOnFor origin: Origin, _ done: @escaping () -> Void)
 }

@@ -9,7 +9,7 @@ extension Row {
     if isSettled(on) {
       return announce() + [.answer(ticket, .success(Settled(changed: false, isOn: on)))]
     }
-    guard !rules.isLocked else { return [.answer(ticket, .failure(lockedError))] }
+    guard allows(on) else { return [.answer(ticket, .failure(lockedError))] }
     return accept(on, ticket: ticket, origin: origin)
   }
 
@@ -45,15 +45,21 @@ extension Row {
 
   /// A caller wants the backend read again.
   package mutating func refresh(ticket: Ticket) -> [Effect] {
-    unenforceable = nil
-    return read(for: .refresh(ticket))
+    read(for: .refresh(ticket))
   }
 
   /// What was known of the backend may be old: the machine slept, or its clock was set. A flip that
   /// is under way is not late before a read has shown what came of it.
   package mutating func readAfresh(ticket: Ticket) -> [Effect] {
+    lock = Lock()
     let deadline: [Effect] = flip == nil ? [] : [.arm(.deadline, after: rules.timeout)]
     return deadline + refresh(ticket: ticket)
+  }
+
+  /// Whether the row may be given this value: a locked one that is not at its default may be brought
+  /// back there.
+  func allows(_ on: Bool) -> Bool {
+    !rules.isLocked || on == rules.defaultValue
   }
 
   var lockedError: FlipError {

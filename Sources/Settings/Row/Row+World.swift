@@ -85,7 +85,8 @@ extension Row {
       lastOutsideChange = now
       return announce(byFlip: false)
     case .enforce:
-      return enforceLock(at: now)
+      let step = lockStep(at: now)
+      return announce() + effects(of: step)
     }
   }
 
@@ -95,9 +96,10 @@ extension Row {
     latest = reading
     if reading.state != .unknown { confirmed = reading.state == .on }
     guard let current = flip else {
+      let step = lockStep(at: now)
       let announcement =
         byFlip ? announce() + [.disarm(.announce)] : announceOutsideChange(at: now)
-      return announcement + enforceLock(at: now)
+      return announcement + effects(of: step)
     }
     if reading.settles(current.target) {
       let settled = Settled(changed: true, isOn: current.target)
@@ -115,7 +117,9 @@ extension Row {
     guard let ended = flip else { return [] }
     flip = nil
     if case .success = result { lastConfirmed = (ended.serial, ended.target) }
-    if case .failure = result, ended.tickets.isEmpty { unenforceable = latest }
+    if case .failure(let error) = result, ended.origin.cause == .lock, let latest {
+      lock.obstacle = .failure(latest, error.message)
+    }
     var effects: [Effect] = [.disarm(.deadline), .disarm(.reread)]
     if case .success = result { effects.append(.flipped(ended.target, ended.origin)) }
     let next = waiting
@@ -126,6 +130,7 @@ extension Row {
       effects += ended.tickets.map { .answer($0, result) }
       return effects
     }
+    let step = lockStep(at: now)
     effects += announce()
     effects += ended.tickets.map { .answer($0, result) }
     if let next {
@@ -133,7 +138,7 @@ extension Row {
       effects += next.tickets.map { .answer($0, .success(settled)) }
     }
     effects += answerReplaced()
-    return effects + enforceLock(at: now)
+    return effects + self.effects(of: step)
   }
 
   /// The row is at rest: who was replaced learns whether it came out as they wished.
@@ -147,18 +152,5 @@ extension Row {
       }
       return .answer(ticket, .success(Settled(changed: true, isOn: on)))
     }
-  }
-
-  /// Puts a locked row right, at most once a second so that two daemons can't fight it out.
-  mutating func enforceLock(at now: Duration) -> [Effect] {
-    guard rules.isLocked, let wanted = rules.defaultValue, !isBusy else { return [] }
-    guard let latest, latest != unenforceable else { return [] }
-    unenforceable = nil
-    if latest.settles(wanted) || !latest.isReachable { return [.disarm(.enforce)] }
-    if let last = lastEnforced, now < last + Row.enforceInterval {
-      return [.arm(.enforce, after: last + Row.enforceInterval - now)]
-    }
-    lastEnforced = now
-    return begin(Wish(on: wanted, tickets: [], origin: Origin(.lock)))
   }
 }

@@ -26,6 +26,8 @@ package struct Row: Sendable {
     case answer(Ticket, Result<Settled, FlipError>)
     /// The row has become on or off: for the log, once a flip, whoever brought it about.
     case flipped(Bool, Origin)
+    /// Tell a person what nobody waits to hear.
+    case note(String)
     /// `shown` differs in these facts from what it was; by a flip, or by the world's doing.
     case announce(RowFacts.Names, byFlip: Bool)
     /// Call `timerFired` after this time, in place of an earlier request for the same timer.
@@ -50,7 +52,7 @@ package struct Row: Sendable {
     case reread
     /// A change from outside was held back.
     case announce
-    /// A locked row was changed again so soon after it was put right that this waits.
+    /// A locked row is to be put right, and was to be so a moment ago: this waits.
     case enforce
   }
 
@@ -88,8 +90,6 @@ package struct Row: Sendable {
 
   /// Twenty announcements a second, at most, of changes from outside.
   package static let announceInterval = Duration.milliseconds(50)
-  /// How long a locked row is left alone after it was put right.
-  static let enforceInterval = Duration.seconds(1)
   static let firstReread = Duration.milliseconds(50)
   static let longestReread = Duration.seconds(1)
 
@@ -124,9 +124,8 @@ package struct Row: Sendable {
   var nextReaders: [Reader] = []
   var isReading = false
   var lastOutsideChange: Duration?
-  var lastEnforced: Duration?
-  /// What the row was when it could not be put right: not tried again until that changes.
-  var unenforceable: Reading?
+  /// What was done to keep a locked row at its default.
+  var lock = Lock()
 
   /// Who waits for a read: a refresh, or a toggle of a row whose state was unknown.
   enum Reader: Sendable {
@@ -162,13 +161,24 @@ package struct Row: Sendable {
   }
 
   /// Takes the rules of a changed row file.
-  package mutating func redefine(_ rules: Rules, at now: Duration) -> [Effect] {
-    guard rules != self.rules else { return [] }
+  ///
+  /// - Parameter hasBackend: whether the backend stays: a lock does nothing to one that goes.
+  package mutating func redefine(
+    _ rules: Rules, hasBackend: Bool, at now: Duration
+  ) -> [Effect] {
+    guard rules.isLocked || rules != self.rules else { return [] }
     self.rules = rules
-    (lastEnforced, unenforceable) = (nil, nil)
-    var effects = announce()
-    effects += enforceLock(at: now)
-    return effects
+    lock = Lock()
+    let refusals = refuseWaiting()
+    let step = hasBackend ? lockStep(at: now) : .nothing
+    return announce() + refusals + effects(of: step)
+  }
+
+  /// Answers those whose wish the lock, which came meanwhile, does not allow.
+  private mutating func refuseWaiting() -> [Effect] {
+    guard let refused = waiting, !allows(refused.on) else { return [] }
+    waiting = nil
+    return refused.tickets.map { .answer($0, .failure(lockedError)) }
   }
 
   /// Answers every caller, because the row goes.
@@ -212,9 +222,8 @@ extension Row {
     facts.reason = latest?.problem?.reason
     facts.reasonText = latest?.problem?.text ?? ""
     if rules.isLocked {
-      facts.reasonText =
-        facts.reason.map { _ in "locked by the administrator; \(facts.reasonText)" }
-        ?? "locked by the administrator"
+      let text = facts.reason.map { _ in "; \(facts.reasonText)" } ?? ""
+      facts.reasonText = obstacleText ?? "locked by the administrator\(text)"
       facts.reason = .locked
     }
     return facts
