@@ -64,6 +64,35 @@ struct FirstBackendTests {
     #expect(late.isStopped && answer?.failureKind == nil && answer != nil)
   }
 
+  @Test("a flip takes the action of the one that serves, or of all where none does")
+  func actions() throws {
+    let backend = FirstBackend(
+      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], timeout: patience)
+    stage.start(backend)
+    #expect(backend.polkitActions == ["org.example.gnome", "org.toggled.flip"])
+    mako.become(.off)
+    #expect(backend.polkitActions == ["org.toggled.flip"])
+    gnome.become(.off)
+    #expect(backend.polkitActions == ["org.example.gnome"])
+  }
+
+  @Test("a flip that was allowed for one is not done by another that has come to serve")
+  func actionOfAnother() throws {
+    let backend = FirstBackend(
+      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], timeout: patience)
+    mako.reading = .off
+    stage.start(backend)
+    var origin = Origin.nobody
+    origin.actions = backend.polkitActions
+    var answer: Result<Void, FlipError>?
+    gnome.become(.off)
+    backend.write(true, for: origin) { answer = $0 }
+    #expect(answer?.failureKind == .accessDenied && gnome.writes == [] && mako.writes == [])
+    gnome.become(.absent(.noService))
+    backend.write(true, for: origin) { answer = $0 }
+    #expect(answer?.failureKind == nil && mako.writes == [true])
+  }
+
   @Test("none is there: all are told of, with why")
   func none() throws {
     stage.start(backend)

@@ -57,11 +57,14 @@ final class ScriptedBackend: Backend {
   }
 
   /// This as the part of that name.
-  func part(_ name: String, isInverted: Bool = false, isProgram: Bool = false) -> Part {
+  func part(
+    _ name: String, isInverted: Bool = false, isProgram: Bool = false, action: String? = nil
+  ) -> Part {
     let kind: BackendDefinition.Kind =
       isProgram ? .command(CommandBackendDefinition()) : .file(FileBackendDefinition(path: "/"))
     return Part(
-      PartDefinition(name, BackendDefinition(kind, isInverted: isInverted))
+      PartDefinition(
+        name, BackendDefinition(kind, isInverted: isInverted, polkitAction: action))
     ) { self }
   }
 }

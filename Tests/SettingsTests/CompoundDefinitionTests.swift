@@ -56,6 +56,21 @@ struct CompoundDefinitionTests {
     #expect(try !row(text("Type=first\nOf=one;two", Self.one, Self.two)).backend.isAssumed)
   }
 
+  @Test("a part of a system row may name a polkit action of its own, and has the row's else")
+  func polkitAction() throws {
+    let backend = "Type=first\nOf=one;two"
+    let system = "[Row]\nTitle=X\nBus=system\nPolkitAction=a.row\n[Backend]\n\(backend)\n"
+    let row = try row("\(system)\(Self.one)\nPolkitAction=a.part\n\(Self.two)\n", scope: .system)
+    #expect(row.backend.polkitActions(rowAction: row.flipAction) == ["a.part", "a.row"])
+    #expect(
+      errors(text(backend, "\(Self.one)\nPolkitAction=a.part", Self.two)) == [
+        "x.row:9: PolkitAction stands in a row of the session bus; expected Bus=system"
+      ])
+    #expect(
+      errors(text("Type=file\nPath=/x\nPolkitAction=a.b")).first?.hasPrefix(
+        "x.row:6: Type=file has no key 'PolkitAction'") == true)
+  }
+
   private struct Mistake: CustomTestStringConvertible, Sendable {
     let backend: String
     var parts = [CompoundDefinitionTests.one, CompoundDefinitionTests.two]
