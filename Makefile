@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 #
 # make test     installs what is missing, builds, runs every test and check
+# make test-system  those tests alone that install the Debian package in a booted machine
 # make check    the checks alone; needs a debug build
 # make demo     shows the main job on real services, then cleans up; KEEP=1 leaves a shell open
 #               on a terminal
 # make build    release binaries: .build/release/toggled and .build/release/togglectl
 # make bench    the figures of Benchmarks/README.md
 # make install  DESTDIR= PREFIX=/usr; make uninstall takes the same files away
+# make deb      a Debian package, in .build/deb
 # make deps     Debian packages that building and testing need, installed only where missing
 
 SWIFT ?= swift
@@ -21,10 +23,28 @@ libexecdir = $(PREFIX)/libexec
 datadir = $(PREFIX)/share
 mandir = $(datadir)/man
 docdir = $(datadir)/doc/toggled
-rowsdir = $(datadir)/toggled/rows
-unitdir = $(PREFIX)/lib/systemd
-# dbus-daemon reads policies of /usr and /etc alone, whatever the prefix is.
-policydir = $(if $(filter /usr,$(PREFIX)),/usr/share,/etc)/dbus-1/system.d
+systemunitdir = $(PREFIX)/lib/systemd/system
+userunitdir = $(PREFIX)/lib/systemd/user
+# Whatever the prefix is, dbus-daemon, polkitd and the system's toggled read these of /usr/share.
+policydir = /usr/share/dbus-1/system.d
+actionsdir = /usr/share/polkit-1/actions
+rowsdir = /usr/share/toggled/rows
+
+# What is installed, each file with the folder it goes to.
+files = \
+  .build/release/toggled:$(libexecdir) \
+  .build/release/togglectl:$(bindir) \
+  systemd/system/toggled.service:$(systemunitdir) \
+  systemd/user/toggled.service:$(userunitdir) \
+  Config/dbus-1/system-services/org.toggled.service:$(datadir)/dbus-1/system-services \
+  Config/dbus-1/services/org.toggled.service:$(datadir)/dbus-1/services \
+  Config/dbus-1/system.d/org.toggled.conf:$(policydir) \
+  Config/polkit-1/actions/org.toggled.policy:$(actionsdir) \
+  $(addsuffix :$(rowsdir),$(wildcard Config/rows/*)) \
+  $(foreach page,$(wildcard Config/man/*),$(page):$(mandir)/man$(subst .,,$(suffix $(page)))) \
+  $(addsuffix :$(docdir)/examples/rows,$(wildcard Config/demo/rows/*)) \
+  $(addsuffix :$(docdir)/examples/polkit,$(wildcard Config/polkit-1/rules.d/*)) \
+  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE)
 
 # The runtime is linked in, so that the binaries run where there is no Swift; libstdc++ comes
 # from the archive in .build/static, which is all the linker finds under that name. These flags
@@ -32,13 +52,13 @@ policydir = $(if $(filter /usr,$(PREFIX)),/usr/share,/etc)/dbus-1/system.d
 static = $(CURDIR)/.build/static
 release = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker "-L$(static)" -Xlinker --as-needed -Xlinker --gc-sections \
-  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -s
+  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker -s
 
 bench_programs = client get-service latency tree-service
 bench_dir = .build/bench
 
 .NOTPARALLEL:
-.PHONY: all deps build test check demo bench install uninstall clean
+.PHONY: all deps build test test-system check demo bench install uninstall deb clean
 
 all: build
 
@@ -57,12 +77,17 @@ $(static)/libstdc++.a:
 
 # Everything is tried, whatever fails first, and what the tests say comes last; but when checks
 # failed, a line after it says so, as their findings are far above by then.
-test: deps
+test: deps deb
 	$(SWIFT) build --build-tests
 	@checked=0; $(MAKE) --no-print-directory check || checked=$$?; \
 	  tested=0; $(SWIFT) test --skip-build --disable-xctest || tested=$$?; \
 	  [ $$checked = 0 ] || { echo "test: the checks failed: run make check" >&2; exit $$checked; }; \
 	  exit $$tested
+
+test-system: deps deb
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest --filter InstalledTests
+	@Tests/TestSupport/machine check 2>&1 | sed 's/^machine: /test-system: was skipped: it /' >&2
 
 check: $(bench_programs:%=$(bench_dir)/%)
 	@SWIFT="$(SWIFT)" .ci/check
@@ -83,41 +108,34 @@ install:
 	  [ -x .build/release/$$program ] || \
 	    { echo "install: no .build/release/$$program: run make build first" >&2; exit 1; }; \
 	done
-	$(INSTALL) -D -m 755 .build/release/toggled "$(DESTDIR)$(libexecdir)/toggled"
-	$(INSTALL) -D -m 755 .build/release/togglectl "$(DESTDIR)$(bindir)/togglectl"
-	$(INSTALL) -D -m 644 Config/dbus-1/org.toggled.conf "$(DESTDIR)$(policydir)/org.toggled.conf"
-	for bus in system user; do \
-	  case $$bus in user) services=services ;; *) services=system-services ;; esac; \
-	  $(INSTALL) -d "$(DESTDIR)$(unitdir)/$$bus" "$(DESTDIR)$(datadir)/dbus-1/$$services" && \
-	  sed 's|/usr/libexec/|$(libexecdir)/|' systemd/$$bus/toggled.service \
-	    > "$(DESTDIR)$(unitdir)/$$bus/toggled.service" && \
-	  sed 's|/usr/libexec/|$(libexecdir)/|' Config/dbus-1/$$services/org.toggled.service \
-	    > "$(DESTDIR)$(datadir)/dbus-1/$$services/org.toggled.service" && \
-	  chmod 644 "$(DESTDIR)$(unitdir)/$$bus/toggled.service" \
-	    "$(DESTDIR)$(datadir)/dbus-1/$$services/org.toggled.service" || exit 1; \
+	@set -e; for file in $(files); do \
+	  source=$${file%%:*} target=$${file#*:}; target=$$target/$${source##*/}; mode=644; \
+	  case $$source in .build/*) mode=755 ;; esac; \
+	  echo "installing $$target"; \
+	  $(INSTALL) -D -m $$mode "$$source" "$(DESTDIR)$$target"; \
+	  case $$source in *.service) \
+	    sed -i 's|/usr/libexec/|$(libexecdir)/|; s|/usr/bin/togglectl|$(bindir)/togglectl|' \
+	      "$(DESTDIR)$$target" ;; \
+	  esac; \
 	done
-	for page in Config/man/*.[158]; do \
-	  $(INSTALL) -D -m 644 $$page "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
-	done
-	$(INSTALL) -d "$(DESTDIR)$(rowsdir)"
-	$(INSTALL) -m 644 Config/rows/* "$(DESTDIR)$(rowsdir)"
-	$(INSTALL) -d "$(DESTDIR)$(docdir)/examples"
-	$(INSTALL) -m 644 Config/demo/rows/* "$(DESTDIR)$(docdir)/examples"
-	$(INSTALL) -m 644 LICENSE README.md CHANGELOG.md "$(DESTDIR)$(docdir)"
 
-# What others have put among the rows stays.
+# What others have put among the rows stays, and so does what the daemon keeps.
 uninstall:
-	rm -f "$(DESTDIR)$(libexecdir)/toggled" "$(DESTDIR)$(bindir)/togglectl" \
-	  "$(DESTDIR)$(policydir)/org.toggled.conf" \
-	  "$(DESTDIR)$(unitdir)/system/toggled.service" "$(DESTDIR)$(unitdir)/user/toggled.service" \
-	  "$(DESTDIR)$(datadir)/dbus-1/system-services/org.toggled.service" \
-	  "$(DESTDIR)$(datadir)/dbus-1/services/org.toggled.service"
-	for page in Config/man/*.[158]; do \
-	  rm -f "$(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}"; \
+	@for file in $(files); do \
+	  source=$${file%%:*} target=$${file#*:}; rm -f "$(DESTDIR)$$target/$${source##*/}"; \
 	done
-	for file in Config/rows/*; do rm -f "$(DESTDIR)$(rowsdir)/$${file##*/}"; done
-	rmdir "$(DESTDIR)$(rowsdir)" "$(DESTDIR)$(datadir)/toggled" 2>/dev/null || true
-	rm -rf "$(DESTDIR)$(docdir)"
+	@cd "$(DESTDIR)/" && for folder in $(rowsdir) $(docdir)/examples/rows \
+	  $(docdir)/examples/polkit; do \
+	  rmdir -p --ignore-fail-on-non-empty ".$$folder" 2>/dev/null || true; \
+	done
+
+# debhelper works in a folder of its own, which dpkg puts the package beside: the source tree stays
+# as it is, and what has been built is not built again.
+deb: build
+	@rm -rf .build/deb && mkdir -p .build/deb/package && cp -R debian .build/deb/package
+	cd .build/deb/package && SOURCE=../../.. dpkg-buildpackage --build=binary --no-sign
+	@rm -rf .build/deb/package
+	lintian --allow-root --fail-on error,warning --info --display-info .build/deb/*.changes
 
 clean:
 	rm -rf .build

@@ -164,7 +164,7 @@ extension ShippedScene {
     for (name, text) in try Self.files where !isAlone || name == "\(row.id).row" {
       try machine.directory.write(text, to: "\(rows)/\(name)")
     }
-    let policy = Sources.path("../../Config/dbus-1/org.toggled.conf")
+    let policy = Sources.path("../../Config/dbus-1/system.d/org.toggled.conf")
     try machine.write(
       String(decoding: Files.read(policy, limit: 1 << 16), as: UTF8.self),
       to: "/etc/dbus-1/system.d/org.toggled.conf")

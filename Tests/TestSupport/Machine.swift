@@ -141,8 +141,8 @@ extension Machine {
 
   /// Boots a machine in which the build's programs run, by the paths that they have outside.
   package static func withToggled() throws -> Machine {
-    let project = PathParts(PathParts(PathParts(#filePath).directory).directory).directory
-    let text = try Files.read("\(project)/Config/dbus-1/org.toggled.conf", limit: 1 << 16)
+    let policy = Project.path("Config/dbus-1/system.d/org.toggled.conf")
+    let text = try Files.read(policy, limit: 1 << 16)
     return try Machine(
       binding: [products],
       files: ["/etc/dbus-1/system.d/org.toggled.conf": String(decoding: text, as: UTF8.self)])
