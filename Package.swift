@@ -74,5 +74,7 @@ let package = Package(
       "IntegrationTests",
       ["toggled", "togglectl", "DBus", "DBusTypes", "EventLoop", "System"],
       excluding: ["Golden", "Scripts"]),
+    // What `make deb` has built, in a booted machine.
+    tests("InstalledTests", ["System"]),
   ]
 )

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import System
+import TestSupport
+import Testing
+
+/// A booted machine in which the package that `make deb` made is installed, as an administrator
+/// installs it: its unit is enabled and runs, its files are where a distribution has them.
+///
+///     @Suite(.serialized, .needsPackage) @MainActor struct …Tests {
+///       let machine = try InstalledMachine.shared.get()
+///       try machine.succeed("systemctl", "restart", "toggled.service")
+///
+/// What it depends on is there already, since the machine has what this system has. polkit starts
+/// with the first question.
+enum InstalledMachine {
+  /// One for the tests that leave it as they found it; booted when it is first asked for.
+  @MainActor static let shared = Result { try make() }
+
+  /// Boots a machine and installs the package in it.
+  /// - Parameter files: what is to be there before: texts by absolute path, such as row files.
+  static func make(files: [String: String] = [:]) throws -> Machine {
+    let machine = try Machine(files: files)
+    try machine.install(Package.built)
+    return machine
+  }
+}
+
+extension Machine {
+  /// Installs a package, by its path out here, as `dpkg -i` does.
+  func install(_ package: String) throws {
+    let name = PathParts(package).name
+    try Files.replace(
+      directory.path(name), with: Files.read(package, limit: 1 << 28), mode: 0o644)
+    // Manuals are not looked up in here, and to index all of the system's takes seconds.
+    try succeed("rm", "-f", "/var/lib/man-db/auto-update")
+    try succeed("dpkg", "--install", directory.path(name))
+  }
+}
+
+/// The Debian package of this source.
+enum Package {
+  /// Its path.
+  static var built: String {
+    get throws {
+      let directory = Project.path(".build/deb")
+      let names = try Files.list(directory).filter { $0.hasSuffix(".deb") }
+      guard let name = names.first, names.count == 1 else {
+        throw TestFailure("there is no package in \(directory): run make deb")
+      }
+      return "\(directory)/\(name)"
+    }
+  }
+
+  /// Why there is none to test, or none that is as new as the sources; nil where there is.
+  static let obstacle: String? = {
+    do {
+      let package = try built
+      let sources = ["Config", "Makefile", "Package.swift", "Sources", "debian", "systemd"]
+        .map { Project.path($0) }
+      let newer = try Program.run(
+        ["find"] + sources + ["-type", "f", "-newer", package, "-print", "-quit"])
+      return newer.output.isEmpty
+        ? nil : "the package is older than \(newer.output.dropLast()): run make deb"
+    } catch {
+      return "\(error)"
+    }
+  }()
+}
+
+extension Trait where Self == ConditionTrait {
+  /// For tests that install the package in a machine: left out, with the reason, where there is no
+  /// package or no machine can be had.
+  static var needsPackage: ConditionTrait {
+    let obstacle = Machine.obstacle ?? Package.obstacle
+    return .enabled(if: obstacle == nil, Comment(rawValue: obstacle ?? ""))
+  }
+}
