@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Glibc
 
 /// Descriptors 0 to 2, which a careless parent may have left closed.
