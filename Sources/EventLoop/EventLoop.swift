@@ -28,6 +28,7 @@ package final class EventLoop {
   private var endOfTurnWork: [() -> Void] = []
   private var isTurning = false
   private var isStopping = false
+  private var isOverlooked = false
 
   /// One for each clock that was asked for.
   var timerQueues: [TimerQueue] = []
@@ -81,7 +82,15 @@ package final class EventLoop {
       let event = events[index]
       dispatch(event.events, token: event.data.u64)
     }
-    return finishTurn() || hadWork || count > 0
+    let isEventful = finishTurn() || hadWork || count > (isOverlooked ? 1 : 0)
+    isOverlooked = false
+    return isEventful
+  }
+
+  /// Has the event under way not count as one that ends a lull: one that comes at its time, and
+  /// says nothing of the world.
+  package func overlookEvent() {
+    isOverlooked = true
   }
 
   /// Runs `work` once, after the events of the turn under way and before the loop waits again.

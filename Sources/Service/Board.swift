@@ -34,6 +34,8 @@ final class Board {
   private(set) var isStarted = false
   /// Told which of the manager's properties, `Rows` or `ConfigErrors`, has become another.
   var managerChanged: (MemberName) -> Void = { _ in }
+  /// Told when `summary` may have become another.
+  var summaryChanged: () -> Void = {}
 
   init(
     tree: ObjectTree, loop: EventLoop, log: Log, locale: Locale, factory: BackendFactory,
@@ -48,6 +50,13 @@ final class Board {
     self.switches = switches
     programs = ChangePrograms(loop: loop, log: log)
     table = RowInterface.table(for: clients)
+  }
+
+  /// What there is, in a few words. A row that was not read yet is not said to be unavailable.
+  var summary: String {
+    let unavailable = rows.values.count { !$0.facts.isAvailable && $0.facts.reason != nil }
+    return "\(rows.count) \(rows.count == 1 ? "row" : "rows")"
+      + (unavailable > 0 ? ", \(unavailable) unavailable" : "")
   }
 
   /// Lets the backends begin. Until then the rows are there and unknown.
@@ -113,6 +122,7 @@ final class Board {
     for id in Set((gone + renewed).flatMap { groups[$0] ?? [] }).sorted() {
       rows[id]?.membersChanged(byFlip: true)
     }
+    summaryChanged()
     if new.rows.count != old.rows.count { managerChanged("Rows") }
     if new.errors != old.errors { managerChanged("ConfigErrors") }
     for error in new.errors where !old.errors.contains(error) { log.warning("\(error)") }
@@ -186,6 +196,7 @@ extension Board: RowObserver {
     if names.contains(.isOn) {
       if row.hasUnsentValue { switches.changed(row) } else { switches.unchanged(row) }
     }
+    if names.contains(.isAvailable) || names.contains(.reason) { summaryChanged() }
     guard names.contains(.state) || names.contains(.reason) else { return }
     for id in groups[row.id] ?? [] { rows[id]?.membersChanged(byFlip: byFlip) }
     if names.contains(.state) { programs.stateChanged(row) }

@@ -34,6 +34,7 @@ package final class Daemon {
   private var watcher: CatalogueWatcher?
   private var signalWatch: SignalWatch?
   private var sleepWatch: SleepWatch?
+  private let notifier: ServiceNotifier?
   private var status: Int32 = EXIT_SUCCESS
 
   private static let settleTime = Duration.seconds(1)
@@ -92,6 +93,9 @@ package final class Daemon {
         loop: loop, log: log, values: values, buses: buses, runner: runner,
         radios: RfkillDevice(options.radioDevice, loop: loop)),
       clients: clients, switches: switches)
+    notifier = ServiceNotifier(environment: Environment.value, loop: loop, log: log) {
+      [unowned board] in board.summary
+    }
   }
 
   private func serve() throws(StartError) -> Int32 {
@@ -100,7 +104,7 @@ package final class Daemon {
     do throws(Errno) {
       try connection.attach(to: loop)
       signalWatch = try loop.signals([SIGHUP, SIGTERM, SIGINT]) { [unowned self] signal in
-        if signal == SIGHUP { reloadByHand() } else { loop.stop() }
+        if signal == SIGHUP { reloadByHand() } else { leave() }
       }
     } catch {
       throw StartError(message: "can't serve the \(options.scope.rawValue) bus: \(error)")
@@ -117,6 +121,8 @@ package final class Daemon {
         "\(afterSleep ? "the machine woke up" : "the clock was set"): reading all rows again")
       board.readAll(afterSleep: afterSleep)
     }
+    board.summaryChanged = { [notifier] in notifier?.statusChanged() }
+    notifier?.ready()
     do throws(Errno) {
       // What the start or the last client alone needed can go once there is nothing more to do.
       try loop.run(settlingAfter: Self.settleTime) {
@@ -135,8 +141,15 @@ package final class Daemon {
     return status
   }
 
+  private func leave() {
+    notifier?.stopping()
+    loop.stop()
+  }
+
   private func lose() {
-    log.error("lost the \(options.scope.rawValue) bus; leaving")
+    let text = "lost the \(options.scope.rawValue) bus; leaving"
+    notifier?.stopping(text)
+    log.error(text)
     status = EXIT_FAILURE
     loop.stop()
   }

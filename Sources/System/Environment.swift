@@ -11,8 +11,7 @@ package enum Environment {
     return String(cString: value)
   }
 
-  /// Every variable, to start a child with. Of a name given twice the first counts, as for
-  /// getenv(3).
+  /// Every variable. Of a name given twice the first counts, as for getenv(3).
   package static var all: [String: String] {
     var variables: [String: String] = [:]
     guard var next = clinux_environ() else { return [:] }
@@ -25,4 +24,14 @@ package enum Environment {
     }
     return variables
   }
+
+  /// The variables that a child may have: not what a service manager tells this process alone, by
+  /// sd_notify(3), sd_watchdog_enabled(3) and sd_listen_fds(3).
+  package static func forChildren(_ variables: [String: String] = all) -> [String: String] {
+    variables.filter { !ownVariables.contains($0.key) }
+  }
+
+  private static let ownVariables: Set = [
+    "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
+  ]
 }

@@ -113,6 +113,25 @@ struct TurnTests {
     withExtendedLifetime((next, deadline)) {}
   }
 
+  @Test("a lull is not ended by an event that is to be overlooked")
+  func lullWithoutEvents() throws {
+    var lulls = 0
+    var overlooked = 0
+    var next: Timer?
+    func overlookMore() {
+      next = loop.after(.milliseconds(5)) {
+        loop.overlookEvent()
+        overlooked += 1
+        if overlooked == 4 { loop.stop() } else { overlookMore() }
+      }
+    }
+    overlookMore()
+    try loop.run(settlingAfter: .milliseconds(1)) { lulls += 1 }
+    #expect(overlooked == 4)
+    #expect(lulls == 1)
+    withExtendedLifetime(next) {}
+  }
+
   @Test("a lull comes after events, however soon after the start they are")
   func lullAfterEvents() throws {
     var log: [String] = []

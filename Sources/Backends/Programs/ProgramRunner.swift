@@ -28,12 +28,6 @@ package final class ProgramRunner {
     weak var run: ProgramRun?
   }
 
-  /// What a service manager tells the daemon alone: sd_notify(3), sd_listen_fds(3),
-  /// sd_watchdog_enabled(3).
-  private static let ownVariables: Set = [
-    "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
-  ]
-
   /// - Parameters:
   ///   - environment: what programs get besides their PATH and their language.
   ///   - limit: how many programs that are not urgent may run at once; the others wait.
@@ -42,7 +36,7 @@ package final class ProgramRunner {
   ) {
     self.loop = loop
     self.limit = limit
-    var environment = environment.filter { !Self.ownVariables.contains($0.key) }
+    var environment = Environment.forChildren(environment)
     environment["PATH"] = Self.searchPath
     environment["LC_ALL"] = "C.UTF-8"
     // It would win over LC_ALL, as gettext(3) has it.

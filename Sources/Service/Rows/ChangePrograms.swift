@@ -50,7 +50,7 @@ final class ChangePrograms {
 
   private func start(_ definition: RowDefinition, _ state: SwitchState) -> ChildWatch? {
     guard !definition.runOnChange.isEmpty else { return nil }
-    var environment = Environment.all
+    var environment = Environment.forChildren()
     environment["TOGGLED_ROW"] = definition.id.rawValue
     environment["TOGGLED_STATE"] = state.rawValue
     do throws(Errno) {
