@@ -14,6 +14,24 @@ struct MachineTests {
     #expect(try machine.run(["sh", "-c", "exit 7"]).status == .exited(7))
   }
 
+  @Test(
+    "has the message bus that was asked for, for the system and for users, whatever this one has",
+    arguments: Machine.BusProgram.allCases)
+  func buses(_ bus: Machine.BusProgram) throws {
+    let machine = try Machine(bus: bus)
+    try machine.startUserManager()
+    let name = try machine.succeed("systemctl", "show", "--property=Id", "dbus.service")
+    #expect(name == (bus == .broker ? "Id=dbus-broker.service\n" : "Id=dbus.service\n"))
+    let user = try machine.succeed(
+      "systemctl", "--user", "show", "--property=Id", "dbus.service",
+      environment: Machine.sessionEnvironment)
+    #expect(user == name)
+    // It answers.
+    try machine.succeed(
+      "busctl", "call", "org.freedesktop.login1", "/org/freedesktop/login1",
+      "org.freedesktop.DBus.Peer", "Ping")
+  }
+
   @Test("has files of its own, and shares its directory")
   func keepsToItself() throws {
     let machine = try Machine(files: ["/etc/toggled-machine/before": "here\n"])

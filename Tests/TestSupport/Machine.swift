@@ -23,6 +23,12 @@ import System
 ///
 /// How it is made: the script `machine` beside this file.
 package final class Machine {
+  /// A program that is a message bus.
+  package enum BusProgram: String, CaseIterable, Sendable {
+    case daemon = "dbus-daemon"
+    case broker = "dbus-broker"
+  }
+
   /// A directory that has the same path inside.
   package let directory: TemporaryDirectory
   /// The first process, by the number that it has outside.
@@ -31,15 +37,18 @@ package final class Machine {
 
   /// Boots a machine, and returns once it is up.
   /// - Parameters:
+  ///   - bus: the program that is the message bus, whichever this system has.
   ///   - bindings: directories that are to have the same path inside.
   ///   - files: what is to be there before the boot: texts by absolute path.
-  package init(binding bindings: [String] = [], files: [String: String] = [:]) throws {
+  package init(
+    bus: BusProgram = .daemon, binding bindings: [String] = [], files: [String: String] = [:]
+  ) throws {
     directory = try TemporaryDirectory()
     // Whoever runs as somebody else inside is to reach it as well.
     chmod(directory.path, 0o755)
     for (path, text) in files { try directory.write(text, to: "files\(path)") }
     supervisor = try Program(
-      [Self.script, "boot", directory.path] + bindings, hasInput: true)
+      [Self.script, "boot", directory.path, bus.rawValue] + bindings, hasInput: true)
     try supervisor.waitForLine { $0 == "booted" }
     let text = String(decoding: try Files.read(directory.path("pid"), limit: 32), as: UTF8.self)
     guard let processID = Int32(text.dropLast()) else {
