@@ -33,10 +33,7 @@ final class ClientRequests {
   }
 
   func toggle(_ row: RowObject, _ invocation: Invocation, _ answer: @escaping Answer) {
-    // Of a row that has yet to be read there is no telling which it will be.
-    flip(
-      row, "toggled", invocation, answer, to: { row.toggleTarget.map { [$0] } ?? [true, false] }
-    ) {
+    flip(row, "toggled", invocation, answer, to: { row.toggleTargets }) {
       row.toggle(for: $0, $1)
     }
   }
@@ -147,8 +144,8 @@ final class ClientRequests {
       for: { () throws(DBusError) in
         // It may have gone while polkit was asked.
         if row.isRemoved { throw .noSuchRow(row.id.rawValue) }
-        if row.definition.isLocked { return [] }
-        return values().filter { !row.isSettled($0) }.flatMap { row.permissions(toTurn: $0) }
+        return values().filter { !row.isSettled($0) && row.allows($0) }
+          .flatMap { row.permissions(toTurn: $0) }
       },
       { result in
         completion(

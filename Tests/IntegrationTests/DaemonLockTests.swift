@@ -44,7 +44,7 @@ struct DaemonLockTests {
     let peer = try Peer(stage)
     try wait(stage, peer, for: "1\n")
     #expect(try peer.state("knob") == "on (locked)")
-    #expect(stage.log.contains("row knob turned on (lock)"), "\(stage.log)")
+    #expect(stage.log.contains("row knob turned on by its lock"), "\(stage.log)")
     try change(stage, to: "0\n")
     try wait(stage, peer, for: "1\n")
     #expect(try peer.row("knob", "ReasonText") == "'locked by the administrator'")

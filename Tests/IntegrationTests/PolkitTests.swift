@@ -34,6 +34,7 @@ struct PolkitTests {
         Type=group
         Rows=lamp;fan
         """,
+        "fixed.row": RowText.file("/proc/version", "Bus=system\nLocked=true\nDefault=off"),
         "parts.row": """
         [Row]
         Title=Parts
@@ -119,6 +120,14 @@ struct PolkitTests {
     #expect(try !turn("fan", true, stage).status.isSuccess)
     // What already is takes nobody's leave.
     #expect(try turn("lamp", true, stage).output == "(false,)\n")
+  }
+
+  @Test("of a locked row takes nobody's leave to be refused, and some to bring the row back")
+  func lock() throws {
+    let stage = try serve()
+    #expect(try turn("fixed", true, stage).error.contains("org.toggled.Error.Locked"))
+    #expect(
+      try turn("fixed", false, stage).error.contains("InteractiveAuthorizationRequired"))
   }
 
   @Test("is refused where a rule says no, and the refusal names the row and the action")

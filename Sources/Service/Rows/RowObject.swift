@@ -57,8 +57,14 @@ final class RowObject {
     row.isSettled(on)
   }
 
-  /// What a toggle would turn it to now; nil where it has to be read for that.
-  var toggleTarget: Bool? { row.toggleTarget }
+  /// What a toggle may turn it to now: of a row that has yet to be read there is no telling which.
+  var toggleTargets: [Bool] {
+    if definition.isLocked { return [] }
+    return row.toggleTarget.map { [$0] } ?? [true, false]
+  }
+
+  /// Whether a lock leaves the row this value.
+  func allows(_ on: Bool) -> Bool { row.allows(on) }
 
   /// What has to be allowed for turning it to that value, and for all that this turns with it.
   func permissions(toTurn on: Bool) -> [Permission] {

@@ -58,7 +58,7 @@ extension Row {
 
   /// Whether the row may be given this value: a locked one that is not at its default may be brought
   /// back there.
-  func allows(_ on: Bool) -> Bool {
+  package func allows(_ on: Bool) -> Bool {
     !rules.isLocked || on == rules.defaultValue
   }
 
