@@ -9,6 +9,7 @@ import System
 /// What the kernel changes silently needs an Interval.
 package final class FileBackend: Backend {
   private let definition: FileBackendDefinition
+  private let owners: Set<UInt32>?
   private let loop: EventLoop
   private let notice: (String) -> Void
   private var report: ((Reading) -> Void)?
@@ -21,11 +22,16 @@ package final class FileBackend: Backend {
   /// A value of more bytes than this is not a switch.
   private static let limit = 65536
 
-  /// - Parameter notice: told what a person should know, such as that the file can't be watched.
+  /// - Parameters:
+  ///   - owners: the users who may decide where the path leads; nil for anyone. A file that somebody
+  ///     else could put in its place is neither read nor written: the daemon may do both with any.
+  ///   - notice: told what a person should know, such as that the file can't be watched.
   package init(
-    _ definition: FileBackendDefinition, loop: EventLoop, notice: @escaping (String) -> Void
+    _ definition: FileBackendDefinition, owners: Set<UInt32>? = nil, loop: EventLoop,
+    notice: @escaping (String) -> Void
   ) {
     self.definition = definition
+    self.owners = owners
     self.loop = loop
     self.notice = notice
   }
@@ -33,9 +39,9 @@ package final class FileBackend: Backend {
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
     interval = IntervalTimer(definition.interval, on: loop) { [weak self] in self?.look() }
-    follower = FileFollower(definition.path, on: loop, notice: notice) { [weak self] in
-      self?.look()
-    }
+    follower = FileFollower(
+      definition.path, on: loop, notice: notice, mayOpen: { [weak self] in self?.objection == nil },
+      changed: { [weak self] in self?.look() })
     report(reading)
   }
 
@@ -50,6 +56,7 @@ package final class FileBackend: Backend {
     guard let text = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))
     }
+    if let objection { return completion(.failure(FlipError(.accessDenied, objection.text))) }
     do throws(ReadError) {
       try Files.write(Array("\(text)\n".utf8), into: definition.path)
       completion(.success(()))
@@ -79,8 +86,27 @@ package final class FileBackend: Backend {
 
   private var reading: Reading { reading(of: contents) }
 
+  /// Why the daemon keeps off what the path leads to; nil too where it leads nowhere.
+  private var objection: Problem? {
+    guard let owners else { return nil }
+    do throws(Errno) {
+      return try Files.weakness(of: definition.path, owners: owners).map { weakness in
+        Problem(
+          .noAccess,
+          "\(definition.path) is left alone, as others than root could change it or where it "
+            + "leads: \(weakness)")
+      }
+    } catch .noSuchFileOrDirectory, .notDirectory {
+      return nil
+    } catch {
+      return Problem(
+        error.isDenial ? .noAccess : .failed, "can't see where \(definition.path) leads: \(error)")
+    }
+  }
+
   /// The text, without the newline at its end.
   private var contents: Result<ArraySlice<UInt8>, Problem> {
+    if let objection { return .failure(objection) }
     do throws(ReadError) {
       let bytes = try Files.read(definition.path, limit: Self.limit)
       return .success(bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...])
@@ -103,9 +129,15 @@ package final class FileBackend: Backend {
     }
     if means(definition.on, text) { return .on }
     if definition.off.isEmpty || means(definition.off, text) { return .off }
-    let shown = String(decoding: text.prefix(40), as: UTF8.self)
+    let what = isPublic ? "\"\(String(decoding: text.prefix(40), as: UTF8.self))\"" : "a value"
     return .unreadable(
-      Problem(.unrecognised, "\(definition.path) holds \"\(shown)\", which is neither On nor Off"))
+      Problem(.unrecognised, "\(definition.path) holds \(what), which is neither On nor Off"))
+  }
+
+  /// Whether all who may read the row may read the file.
+  private var isPublic: Bool {
+    owners == nil
+      || (try? Files.status(definition.path)).map { $0.permissions & 0o004 != 0 } ?? false
   }
 
   private func means(_ values: [String], _ text: ArraySlice<UInt8>) -> Bool {

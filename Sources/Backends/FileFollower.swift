@@ -13,6 +13,7 @@ final class FileFollower {
   private let path: String
   private let loop: EventLoop
   private let notice: (String) -> Void
+  private let mayOpen: () -> Bool
   private let changed: () -> Void
   private var identity: Identity?
   /// Of the file, or for it to appear.
@@ -42,14 +43,16 @@ final class FileFollower {
 
   /// - Parameters:
   ///   - notice: told what a person should know, such as that the file can't be watched.
+  ///   - mayOpen: asked before the file is opened.
   ///   - changed: called after a change, never from within `follow`.
   init(
     _ path: String, on loop: EventLoop, notice: @escaping (String) -> Void,
-    changed: @escaping () -> Void
+    mayOpen: @escaping () -> Bool = { true }, changed: @escaping () -> Void
   ) {
     self.path = path
     self.loop = loop
     self.notice = notice
+    self.mayOpen = mayOpen
     self.changed = changed
     follow()
   }
@@ -100,7 +103,7 @@ final class FileFollower {
 
   private func watchKnob() {
     knob = nil
-    guard
+    guard mayOpen(),
       case .regular? = try? Files.status(path).kind,
       let descriptor = try? FileDescriptor.open(path, [.readOnly, .nonBlocking]),
       // The kernel counts changes from the last read on.

@@ -7,6 +7,8 @@ package nonisolated enum DirectoryEvent: Hashable, Sendable {
   case created(String)
   /// Whoever wrote the file closed it, or its permissions or times changed.
   case changed(String)
+  /// The directory's own owner, permissions or times changed.
+  case attributes
   /// The name was removed.
   case removed(String)
   /// The name was given by a rename, perhaps over another file: an editor's atomic save.

@@ -37,7 +37,7 @@ extension DirectoryEvent {
   fileprivate func concerns(_ entry: String) -> Bool {
     switch self {
     case .created(let name), .movedIn(let name): name == entry
-    case .changed, .removed, .movedOut: false
+    case .changed, .attributes, .removed, .movedOut: false
     case .overflow, .gone: true
     }
   }

@@ -103,7 +103,7 @@ final class Inotify {
 
     var directoryEvent: DirectoryEvent? {
       if isEnd { return .gone }
-      guard let name else { return nil }
+      guard let name else { return has(Int(IN_ATTRIB)) ? .attributes : nil }
       if has(Int(IN_CREATE)) { return .created(name) }
       if has(Int(IN_DELETE)) { return .removed(name) }
       if has(Int(IN_MOVED_TO)) { return .movedIn(name) }

@@ -26,9 +26,11 @@ package enum Check {
   package static func searchPaths(
     of scopes: [Scope] = Scope.allCases, environment: (String) -> String?
   ) -> [Finding] {
-    let files = DiskFiles(searchPath: environment("PATH"))
     var findings: Set<Finding> = []
     for scope in scopes {
+      // The session's daemon takes files of anyone's: it can do no more than the user can.
+      let files = DiskFiles(
+        searchPath: environment("PATH"), owners: scope == .system ? [0] : nil)
       let layers = SearchPath.layers(for: scope, environment: environment)
       findings.formUnion(check(layers, scope, files))
     }

@@ -13,15 +13,26 @@ import System
 package struct DiskFiles: FileSource {
   /// Where programs are looked for (TryExec): directories with colons between.
   private let searchPath: String
+  private let custody: Custody?
 
   /// Files of the disk, and programs in `searchPath`, the value of PATH.
-  package init(searchPath: String? = Environment.value("PATH")) {
+  ///
+  /// - Parameter owners: the users who may have a say in what is read; nil for anyone. What somebody
+  ///   else could change, or put there, is `.untrusted`. What was found of a directory counts for as
+  ///   long as this is kept.
+  package init(
+    searchPath: String? = Environment.value("PATH"), owners: Set<UInt32>? = nil
+  ) {
     self.searchPath = searchPath ?? "/usr/local/bin:/usr/bin:/bin"
+    custody = owners.map { Custody(of: $0) }
   }
 
   /// The names in a directory, by `Files.list`.
   package func list(_ directory: String) -> DirectoryContent {
     do throws(Errno) {
+      if let weakness = try custody?.weakness(of: directory) {
+        return .untrusted(weakness.description)
+      }
       return .names(try Files.list(directory))
     } catch .noSuchFileOrDirectory {
       return .missing
@@ -32,6 +43,15 @@ package struct DiskFiles: FileSource {
 
   /// What a file holds, by `Files.read`, and whether it masks.
   package func read(_ path: String) -> FileContent {
+    do throws(Errno) {
+      if let weakness = try custody?.weakness(ofFile: path) {
+        return .untrusted(weakness.description)
+      }
+    } catch .noSuchFileOrDirectory, .notDirectory {
+      return .missing
+    } catch {
+      return .unreadable(error.description)
+    }
     do throws(ReadError) {
       let bytes = try Files.read(path, limit: FileContent.sizeLimit)
       return bytes.isEmpty ? .mask : .bytes(bytes)

@@ -9,18 +9,22 @@ import Settings
 final class BackendFactory {
   private let loop: EventLoop
   private let log: Log
+  private let owners: Set<UInt32>?
   private let values: StoredValues
   private let buses: Buses
   private let runner: ProgramRunner
   private let dconf: DConfNotices
   private let radios: RfkillDevice
 
+  /// - Parameter owners: whose files rows may be of; nil for anyone's.
   init(
-    loop: EventLoop, log: Log, values: StoredValues, buses: Buses, runner: ProgramRunner,
+    loop: EventLoop, log: Log, owners: Set<UInt32>?, values: StoredValues, buses: Buses,
+    runner: ProgramRunner,
     radios: RfkillDevice
   ) {
     self.loop = loop
     self.log = log
+    self.owners = owners
     self.values = values
     self.buses = buses
     self.runner = runner
@@ -66,7 +70,9 @@ final class BackendFactory {
     case .unit(let unit):
       return UnitBackend(unit, timeout: timeout, loop: loop, link: buses.link(to: unit.bus))
     case .file(let file):
-      return FileBackend(file, loop: loop) { [log] in log.warning("row \(name): \($0)") }
+      return FileBackend(file, owners: owners, loop: loop) { [log] in
+        log.warning("row \(name): \($0)")
+      }
     case .command(let command):
       return CommandBackend(
         command, assumption: AssumedValue(name: "\(name).assumed", values: values),

@@ -69,7 +69,7 @@ package final class Daemon {
     }
     do throws(DBusError) {
       let address: BusAddress =
-        options.address.map { .address($0) } ?? (options.scope == .system ? .system : .session)
+        options.address.map { .address($0) } ?? (options.scope == .system ? .machine : .session)
       connection = try Connection(address)
     } catch {
       throw StartError(
@@ -82,7 +82,7 @@ package final class Daemon {
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
     buses = Buses(options.scope, connection: connection, loop: loop, log: log)
-    runner = ProgramRunner(loop: loop)
+    runner = ProgramRunner(loop: loop, environment: options.scope.environment)
     let policy = Policy(
       options.scope, connection: connection, link: buses.link(to: .system))
     clients = ClientRequests(policy: policy, log: log)
@@ -90,7 +90,8 @@ package final class Daemon {
     board = Board(
       tree: tree, loop: loop, log: log, locale: Locale(environment: Environment.value),
       factory: BackendFactory(
-        loop: loop, log: log, values: values, buses: buses, runner: runner,
+        loop: loop, log: log, owners: options.scope.owners, values: values, buses: buses,
+        runner: runner,
         radios: RfkillDevice(options.radioDevice, loop: loop)),
       clients: clients, switches: switches)
     notifier = ServiceNotifier(environment: Environment.value, loop: loop, log: log) {
@@ -206,7 +207,10 @@ package final class Daemon {
     var catalogue: Catalogue
     repeat {
       catalogue = Catalogue.load(
-        layers: layers, scope: options.scope, from: DiskFiles(), previous: board.catalogue)
+        layers: layers, scope: options.scope,
+        from: DiskFiles(
+          searchPath: options.scope.environment["PATH"], owners: options.scope.owners),
+        previous: board.catalogue)
     } while watcher?.watch(catalogue.directories) ?? false
     let before = board.rows.count
     board.apply(catalogue)

@@ -37,6 +37,7 @@ struct PathTests {
       ({ mkdir("\(path)/d", 0o700) }, [.created("d")]),
       ({ try put("z", "d/inside") }, []),
       ({ symlink("/dev/null", "\(path)/mask") }, [.created("mask")]),
+      ({ chmod(path, 0o755) }, [.attributes]),
     ]
     for (action, expected) in table {
       events = []

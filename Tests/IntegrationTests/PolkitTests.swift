@@ -50,13 +50,13 @@ struct PolkitTests {
         PolkitAction=org.example.gone
         [Backend.there]
         Type=file
-        Path=/tmp/polkit-knob
+        Path=/run/polkit-knob
         On=1
         Off=0
         PolkitAction=org.example.there
         """,
       ])
-    try machine.write("0\n", to: "/tmp/polkit-knob")
+    try machine.write("0\n", to: "/run/polkit-knob")
     try rules("", stage)
     return stage
   }
@@ -169,7 +169,7 @@ struct PolkitTests {
       """, stage)
     let outcome = try turn("parts", true, stage)
     #expect(outcome.status.isSuccess, "\(outcome.error)")
-    #expect(try stage.machine.succeed("cat", "/tmp/polkit-knob") == "1\n")
+    #expect(try stage.machine.succeed("cat", "/run/polkit-knob") == "1\n")
   }
 
   @Test("is refused while polkit hangs, and nobody else is kept waiting")

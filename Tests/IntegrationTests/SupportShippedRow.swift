@@ -149,7 +149,7 @@ extension ShippedScene {
     let daemon = try Program(
       [
         Products.path("toggled"), "--system", "--rows", directory.path("rows"), "--state",
-        directory.path("state"),
+        directory.path("state"), "--address", bus.address,
       ] + arguments,
       environment: environment)
     try self.init(

@@ -39,7 +39,8 @@ struct BoardTests {
       board = Board(
         tree: tree, loop: loop, log: log, locale: .untranslated,
         factory: BackendFactory(
-          loop: loop, log: log, values: values, buses: buses, runner: ProgramRunner(loop: loop),
+          loop: loop, log: log, owners: nil, values: values, buses: buses,
+          runner: ProgramRunner(loop: loop),
           radios: RfkillDevice("/dev/rfkill", loop: loop)),
         clients: clients, switches: SwitchesObject(clients: clients))
       let layer = CatalogueLayer("/rows")

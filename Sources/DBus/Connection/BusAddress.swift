@@ -6,8 +6,10 @@ import System
 
 /// Where a bus is to be found.
 nonisolated package enum BusAddress: Hashable, Sendable {
-  /// The machine's bus: `$DBUS_SYSTEM_BUS_ADDRESS`, else the specification's well-known address.
+  /// The machine's bus: `$DBUS_SYSTEM_BUS_ADDRESS`, else as `machine`.
   case system
+  /// The machine's bus at the specification's well-known address, whatever the environment says.
+  case machine
   /// The user's bus: `$DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `$XDG_RUNTIME_DIR`.
   ///
   /// A bus is never launched for want of one, which is what libdbus would do on its own.
@@ -22,6 +24,8 @@ nonisolated package enum BusAddress: Hashable, Sendable {
       if let address = Environment.value("DBUS_SYSTEM_BUS_ADDRESS"), !address.isEmpty {
         return try Self.checked(address)
       }
+      return try BusAddress.machine.resolve()
+    case .machine:
       return "unix:path=/var/run/dbus/system_bus_socket"
     case .session:
       if let address = Environment.value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {

@@ -39,6 +39,8 @@ struct CatalogueIndex {
           ConfigError(
             file: layer.directory, line: 0, message: "the directory can't be read: \(reason)"))
         for name in previous.names(in: layer.directory) { add(name, in: layer) }
+      case .untrusted(let weakness):
+        errors.append(.untrusted(directory: layer.directory, weakness))
       case .names(let names):
         for name in names.sorted() { add(name, in: layer) }
       }
@@ -63,6 +65,15 @@ struct CatalogueIndex {
 
   private mutating func addBadName(_ item: Item, _ stem: Substring) {
     errors.append(ConfigError(file: item.path, line: 0, message: badName(stem)))
+  }
+}
+
+extension ConfigError {
+  /// What is said of a directory that counts for nothing because others could change it.
+  static func untrusted(directory: String, _ weakness: String) -> ConfigError {
+    ConfigError(
+      file: directory, line: 0,
+      message: "nothing here is read, as others than root could change it: \(weakness)")
   }
 }
 

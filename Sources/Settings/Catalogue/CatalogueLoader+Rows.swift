@@ -193,6 +193,8 @@ extension CatalogueLoader {
         for path in previous.dropIns.keys where path.hasPrefix(directory.path + "/") {
           paths[String(path.dropFirst(directory.path.count + 1))] = path
         }
+      case .untrusted(let weakness):
+        errors.append(.untrusted(directory: directory.path, weakness))
       case .names(let names):
         for name in names where isDropIn(name) { paths[name] = directory.path + "/" + name }
       }

@@ -130,6 +130,8 @@ extension FileContent {
     case .tooLarge: return .wrong(RowFileParser.tooLarge, path)
     case .notRegular(let kind): return .wrong("this is \(kind); expected a regular file", path)
     case .unreadable(let reason): return .wrong("the file can't be read: \(reason)", path)
+    case .untrusted(let weakness):
+      return .wrong("this is not read, as others than root could change it: \(weakness)", path)
     case .bytes(let bytes):
       let (source, findings) = RowFileParser.parse(bytes, file: path)
       return findings.isEmpty ? .source(source) : .wrong(source, findings.all(in: path))

@@ -20,6 +20,8 @@ package enum DirectoryContent: Hashable, Sendable {
   case missing
   /// The system's reason why it can't be read.
   case unreadable(String)
+  /// Somebody could change what is in it who is not meant to: how.
+  case untrusted(String)
 }
 
 /// What became of reading a file.
@@ -36,6 +38,8 @@ package enum FileContent: Hashable, Sendable {
   case notRegular(String)
   /// The system's reason why it can't be read.
   case unreadable(String)
+  /// Somebody could change it who is not meant to: how.
+  case untrusted(String)
 
   /// The most bytes that a file may have, 64 KiB.
   package static let sizeLimit = RowFile.sizeLimit
