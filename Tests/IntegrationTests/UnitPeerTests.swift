@@ -107,6 +107,12 @@ struct UnitPeerTests {
       "answer LoadUnit body o '[\"\(Self.path)\"]'", "answer GetAll body a{sv} '[{}]'")
     try peer.call("Refresh", of: .row, at: .row("lamp"))
     #expect(try peer.state("lamp") == "unknown (failed)")
+    try systemd.tell("answer LoadUnit body s '[\"no path\"]'")
+    try peer.call("Refresh", of: .row, at: .row("lamp"))
+    #expect(try peer.state("lamp") == "unknown (failed)")
+    #expect(
+      try peer.row("lamp", "ReasonText")
+        == "'systemd answered LoadUnit of lamp.service with something else than a unit'")
     try systemd.tell("answer LoadUnit error org.freedesktop.systemd1.LoadFailed 'no such luck'")
     try peer.call("Refresh", of: .row, at: .row("lamp"))
     #expect(try peer.row("lamp", "ReasonText") == "'lamp.service: no such luck'")

@@ -137,8 +137,12 @@ final class UnitObserver {
     let call = manager.call(
       next.loads ? "LoadUnit" : "GetUnit", [.string(unit.unit)], timeout: timeout)
     make(call, for: next) { [self] result in
-      switch result.reading(ObjectPath.self) {
-      case .success(let path): askProperties(at: path, next)
+      switch result {
+      case .success(let message):
+        guard let path = try? message.read(ObjectPath.self) else {
+          return end(next, .problem(nonsense(to: call.member)))
+        }
+        askProperties(at: path, next)
       case .failure(let error) where error.isNoSuchUnit && !next.loads:
         var facts = facts ?? UnitFacts()
         facts.takeUnloaded()
@@ -162,8 +166,7 @@ final class UnitObserver {
           let properties = message.allProperties, let name = properties["Id"]?.asString,
           properties["ActiveState"] != nil
         else {
-          let text = "systemd answered GetAll of \(unit.unit) with something else than a unit"
-          return end(question, .problem(Problem(.failed, text)))
+          return end(question, .problem(nonsense(to: call.member)))
         }
         follow(name, at: path)
         var facts = facts ?? UnitFacts()
@@ -174,6 +177,10 @@ final class UnitObserver {
       case .failure(let error): end(question, .problem(Problem(error, unit: unit.unit)))
       }
     }
+  }
+
+  private func nonsense(to member: MemberName) -> Problem {
+    Problem(.failed, "systemd answered \(member) of \(unit.unit) with something else than a unit")
   }
 
   private func askFileState(_ question: Question) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Settings
 import System
 
 /// Where togglectl's words go, and what it will exit with.

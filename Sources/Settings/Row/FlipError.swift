@@ -25,12 +25,12 @@ package struct FlipError: Error, Hashable, Sendable {
 
   /// What went wrong, for programs.
   package let kind: Kind
-  /// What went wrong, for people: lower case, naming what failed.
+  /// What went wrong, for people: lower case, naming what failed; printable, whatever a backend said.
   package let message: String
 
   /// An error of a kind, with its message.
   package init(_ kind: Kind, _ message: String) {
     self.kind = kind
-    self.message = message
+    self.message = message.printable
   }
 }

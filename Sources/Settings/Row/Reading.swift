@@ -29,13 +29,13 @@ package enum Reason: String, Hashable, Sendable {
 package struct Problem: Error, Hashable, Sendable {
   /// The word for programs.
   package let reason: Reason
-  /// What to tell a person, with what the backend said.
+  /// What to tell a person, with what the backend said; printable, whatever that was.
   package let text: String
 
   /// A problem of a reason, with its text.
   package init(_ reason: Reason, _ text: String) {
     self.reason = reason
-    self.text = text
+    self.text = text.printable
   }
 
   /// Whether the thing itself answered, though not with a value that means on or off.
