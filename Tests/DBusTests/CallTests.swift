@@ -366,7 +366,9 @@ struct CallTests {
         body: { $0.append("org.example.Nobody") })
     }
     var signals = 0
-    let handle = connection.addMatch(MatchRule(member: "NameOwnerChanged")) { _ in signals += 1 }
+    let handle = connection.addMatch(MatchRule(sender: nil, member: "NameOwnerChanged")) { _ in
+      signals += 1
+    }
     _ = try connection.requestName("org.example.Name")
     let loop = try EventLoop()
     try connection.attach(to: loop)

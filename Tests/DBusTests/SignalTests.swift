@@ -22,7 +22,8 @@ struct SignalTests {
   }
 
   nonisolated static let base = MatchRule(
-    path: .object("/org/example/a"), interface: "org.example.Signals1", member: "Happened",
+    sender: nil, path: .object("/org/example/a"), interface: "org.example.Signals1",
+    member: "Happened",
     firstArgument: "yes")
 
   @Test(
@@ -35,7 +36,7 @@ struct SignalTests {
     let fixture = try Fixture()
     var seen: [String] = []
     // The bus lets everything through because of this rule, so ours has to filter.
-    let everything = fixture.client.addMatch(MatchRule()) { message in
+    let everything = fixture.client.addMatch(MatchRule(sender: nil)) { message in
       if message.sender != .bus { seen.append("any") }
     }
     let exact = fixture.client.addMatch(Self.base) { _ in seen.append("exact") }
@@ -64,9 +65,11 @@ struct SignalTests {
     var delivered = false
     var finished = false
     let handle = fixture.client.addMatch(
-      MatchRule(path: .namespace("/org/example/a"))
+      MatchRule(sender: nil, path: .namespace("/org/example/a"))
     ) { _ in delivered = true }
-    let end = fixture.client.addMatch(MatchRule(path: .object("/end"))) { _ in finished = true }
+    let end = fixture.client.addMatch(MatchRule(sender: nil, path: .object("/end"))) { _ in
+      finished = true
+    }
     try fixture.settle()
     let path = try #require(ObjectPath(path))
     try fixture.service.emit("Happened", of: interface, at: path)
@@ -82,7 +85,7 @@ struct SignalTests {
     let fixture = try Fixture()
     var seen = 0
     let handle = fixture.client.addMatch(
-      MatchRule(path: .namespace(.root), interface: "org.example.Signals1")
+      MatchRule(sender: nil, path: .namespace(.root), interface: "org.example.Signals1")
     ) { _ in seen += 1 }
     var refused = false
     fixture.client.onNotice = { _ in refused = true }
@@ -129,7 +132,7 @@ struct SignalTests {
     var refused = 0
     fixture.client.onNotice = { _ in refused += 1 }
     var seen = 0
-    let rule = MatchRule(member: "Happened")
+    let rule = MatchRule(sender: nil, member: "Happened")
     var handles: [MatchHandle] = []
     for _ in 0..<1000 {
       handles.append(fixture.client.addMatch(rule) { _ in seen += 1 })
@@ -156,7 +159,7 @@ struct SignalTests {
     var handles: [MatchHandle] = []
     for number in 0...512 {
       let member = try #require(MemberName("Happened\(number)"))
-      handles.append(fixture.client.addMatch(MatchRule(member: member)) { _ in })
+      handles.append(fixture.client.addMatch(MatchRule(sender: nil, member: member)) { _ in })
     }
     try fixture.wait(for: "the refusal") { !refused.isEmpty }
     #expect(refused == ["Happened512 org.freedesktop.DBus.Error.LimitsExceeded"])
@@ -170,12 +173,12 @@ struct SignalTests {
     var seen: [String] = []
     var second: MatchHandle?
     var first: MatchHandle?
-    first = fixture.client.addMatch(MatchRule(member: "Happened")) { _ in
+    first = fixture.client.addMatch(MatchRule(sender: nil, member: "Happened")) { _ in
       seen.append("first")
       first = nil
       second?.cancel()
     }
-    second = fixture.client.addMatch(MatchRule(member: "Happened")) { _ in
+    second = fixture.client.addMatch(MatchRule(sender: nil, member: "Happened")) { _ in
       seen.append("second")
     }
     try fixture.settle()
@@ -194,7 +197,7 @@ struct SignalTests {
     var refused = 0
     fixture.client.onNotice = { _ in refused += 1 }
     let handle = fixture.client.addMatch(
-      MatchRule(member: "Happened", firstArgument: argument)
+      MatchRule(sender: nil, member: "Happened", firstArgument: argument)
     ) { _ in seen += 1 }
     try fixture.settle()
     try fixture.service.emit("Happened", of: interface, at: path) { $0.append(argument) }
@@ -210,7 +213,7 @@ struct SignalTests {
     let other: ObjectPath = "/other"
     var seen: [String?] = []
     let handle = fixture.client.addMatch(
-      MatchRule(interface: interface, firstArgumentPath: one)
+      MatchRule(sender: nil, interface: interface, firstArgumentPath: one)
     ) { seen.append($0.member?.rawValue) }
     try fixture.settle()
     try fixture.service.emit("Text", of: interface, at: path) { $0.append(one.rawValue) }

@@ -187,7 +187,7 @@ private final class Blocks {
       interface: Self.manager)
     match = connection.addMatch(
       MatchRule(
-        path: .object(proxy.path), interface: .properties, member: "PropertiesChanged")
+        sender: nil, path: .object(proxy.path), interface: .properties, member: "PropertiesChanged")
     ) { [weak self] message in
       guard
         let (_, changed, _) = try? message.read(

@@ -38,7 +38,7 @@ final class Peer {
     loop = try EventLoop()
     connection = try Connection(.address(venue.address))
     try connection.attach(to: loop)
-    match = connection.addMatch(MatchRule(path: .namespace("/org/toggled"))) {
+    match = connection.addMatch(MatchRule(sender: nil, path: .namespace("/org/toggled"))) {
       [unowned self] message in journal.append(Journal.line(message))
     }
     // The bus has taken the match rule once it has answered something later, and the daemon has
@@ -147,6 +147,9 @@ final class Peer {
       try wait("a round trip") { call.outcome != nil }
     }
   }
+
+  /// Goes on with an empty journal.
+  func forgetJournal() { journal = [] }
 
   /// What the journal holds, to go on with an empty one.
   func takeJournal() throws -> [String] {

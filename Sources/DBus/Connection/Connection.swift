@@ -45,6 +45,10 @@ package final class Connection {
   /// room for everything else.
   private static let dispatchBudget = 128
 
+  /// How many bytes may wait for the bus to take them before no more calls are handled: a bus that
+  /// takes no more, which who reads no answers can bring about, costs memory up to here.
+  private static let outgoingLimit = 16 << 20
+
   /// Something worth a line in a log.
   nonisolated package enum Notice: Sendable {
     /// The bus refused a match rule, so its signals will not arrive.
@@ -155,7 +159,10 @@ package final class Connection {
     // A handler may drop the last reference to this connection.
     withExtendedLifetime(self) {
       var status = dbus_connection_get_dispatch_status(raw)
-      while budget > 0, status == DBUS_DISPATCH_DATA_REMAINS {
+      // Once the bus takes some the socket is writable, and this is called again.
+      while budget > 0, status == DBUS_DISPATCH_DATA_REMAINS,
+        dbus_connection_get_outgoing_size(raw) < Self.outgoingLimit
+      {
         status = dbus_connection_dispatch(raw)
         budget -= 1
       }

@@ -26,8 +26,10 @@ nonisolated package struct MatchRule: Hashable, Sendable {
   }
 
   /// A rule that demands what is given and nothing else; U+0000 in the argument becomes U+FFFD.
+  ///
+  /// - Parameter sender: nil takes anyone, and anyone on a bus may send any signal.
   package init(
-    sender: BusName? = nil, path: Path? = nil, interface: InterfaceName? = nil,
+    sender: BusName?, path: Path? = nil, interface: InterfaceName? = nil,
     member: MemberName? = nil, firstArgument: String? = nil, firstArgumentPath: ObjectPath? = nil
   ) {
     self.sender = sender

@@ -10,11 +10,12 @@ import struct
 
 CALL, RETURN, ERROR, SIGNAL = 1, 2, 3, 4
 NO_REPLY, NO_AUTO_START, INTERACTIVE = 1, 2, 4
-PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SENDER, SIGNATURE = range(1, 9)
+PATH, INTERFACE, MEMBER, ERROR_NAME, REPLY_SERIAL, DESTINATION, SENDER, SIGNATURE, \
+    UNIX_FDS = range(1, 10)
 PROPERTIES = "org.freedesktop.DBus.Properties"
 BUS = "org.freedesktop.DBus"
 
-NUMBERS = {"y": "B", "n": "h", "q": "H", "i": "i", "u": "I", "x": "q", "t": "Q", "d": "d", "b": "I"}
+NUMBERS = {"y": "B", "n": "h", "q": "H", "i": "i", "u": "I", "h": "I", "x": "q", "t": "Q", "d": "d", "b": "I"}
 ALIGNMENT = {"y": 1, "n": 2, "q": 2, "i": 4, "u": 4, "b": 4, "x": 8, "t": 8, "d": 8, "s": 4,
              "o": 4, "g": 1, "v": 1, "a": 4, "(": 8, "{": 8, "h": 4}
 
@@ -109,7 +110,7 @@ class Reader:
 
 
 FIELDS = {PATH: "o", INTERFACE: "s", MEMBER: "s", ERROR_NAME: "s", REPLY_SERIAL: "u",
-          DESTINATION: "s", SENDER: "s", SIGNATURE: "g"}
+          DESTINATION: "s", SENDER: "s", SIGNATURE: "g", UNIX_FDS: "u"}
 
 
 class Message:
@@ -138,9 +139,9 @@ class Message:
 
 
 class Connection:
-    """A connection to a bus at `unix:path=…`."""
+    """A connection to a bus at `unix:path=…`, over which descriptors go where that is asked for."""
 
-    def __init__(self, address, hello=True):
+    def __init__(self, address, hello=True, descriptors=False):
         path = dict(part.split("=", 1) for part in address.split(":", 1)[1].split(","))["path"]
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.connect(path)
@@ -149,11 +150,17 @@ class Connection:
         self.waiting = []
         user = str(os.getuid()).encode().hex().encode()
         self.socket.sendall(b"\0AUTH EXTERNAL " + user + b"\r\n")
+        self.await_line()
+        if descriptors:
+            self.socket.sendall(b"NEGOTIATE_UNIX_FD\r\n")
+            self.await_line()
+        self.socket.sendall(b"BEGIN\r\n")
+        self.name = self.ask(BUS, "/org/freedesktop/DBus", BUS, "Hello")[0] if hello else None
+
+    def await_line(self):
         while b"\r\n" not in self.buffer:
             self.buffer += self.socket.recv(4096)
         self.buffer.clear()
-        self.socket.sendall(b"BEGIN\r\n")
-        self.name = self.ask(BUS, "/org/freedesktop/DBus", BUS, "Hello")[0] if hello else None
 
     def send(self, message):
         """Sends a message and returns its serial."""

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+import DBusTypes
+import Glibc
+import System
+import TestSupport
+import Testing
+
+/// Another user of the bus, with Scripts/attacker.py: messages in others' names, and whatever costs
+/// the daemon memory, descriptors or time.
+@Suite("attackers on the bus", .serialized)
+@MainActor
+struct AttackTests {
+  private static let service = [
+    "property /radio org.example.Radio1 Powered b false", "own org.example.Radio",
+  ]
+
+  private static func row(_ bus: Stage.Scope, _ target: String = "Path=/radio") -> String {
+    """
+    [Row]
+    Title=Radio
+    Bus=\(bus.rawValue)
+    [Backend]
+    Type=dbus
+    Bus=\(bus.rawValue)
+    Service=org.example.Radio
+    \(target)
+    Interface=org.example.Radio1
+    Property=Powered
+
+    """
+  }
+
+  private func attacker(_ stage: Stage, _ arguments: String...) throws -> Program {
+    try Program(
+      [Python.path, Scripts.path("attacker.py"), stage.address] + arguments, hasInput: true)
+  }
+
+  /// Runs an attack to its end.
+  private func attack(_ stage: Stage, _ arguments: String...) throws {
+    let outcome = try Program.run(
+      [Python.path, Scripts.path("attacker.py"), stage.address] + arguments, within: .seconds(60))
+    #expect(outcome.status.isSuccess, "\(outcome.error)\n\(stage.log)")
+  }
+
+  /// A daemon with rows of a service, of all its objects and of its own.
+  private func serve(_ scope: Stage.Scope) throws -> (Stage, SceneService, Peer) {
+    let stage = try Stage(
+      scope,
+      [
+        "radio.row": Self.row(scope),
+        "radios.row": Self.row(scope, "Implements=org.example.Radio1"),
+        "lamp.row": RowText.stored("Lamp", "Bus=\(scope.rawValue)"),
+      ])
+    let service = try SceneService(stage.address, Self.service)
+    try stage.start()
+    let peer = try Peer(stage)
+    for id in ["radio", "radios"] { try peer.awaitState(id, "off") }
+    return (stage, service, peer)
+  }
+
+  // MARK: In others' names
+
+  @Test(
+    "signals in another's name change nothing, and nothing is read again for them",
+    arguments: [Stage.Scope.session, .system])
+  func signals(scope: Stage.Scope) throws {
+    let (stage, service, peer) = try serve(scope)
+    let questions = { service.program.text().split(separator: "\n").count }
+    try service.tell([])
+    let before = questions()
+    peer.forgetJournal()
+    try attack(stage, "signals")
+    // The service has answered everything from before this.
+    try service.tell([])
+    #expect(questions() == before + 1, "\(service.program.text())")
+    #expect(try peer.takeJournal().filter { $0.hasPrefix("rows/") } == [])
+    for id in ["radio", "radios"] { #expect(try peer.state(id) == "off") }
+    // Its own are believed as before.
+    try service.tell("change /radio org.example.Radio1 Powered true")
+    for id in ["radio", "radios"] { try peer.awaitState(id, "on") }
+  }
+
+  @Test("a message in libdbus's own name does not reach the daemon")
+  func local() throws {
+    let (stage, service, peer) = try serve(.session)
+    try attack(stage, "local")
+    #expect(try peer.toggle("lamp") == [.boolean(true)])
+    #expect(stage.daemon?.exitStatus == nil)
+    withExtendedLifetime(service) {}
+  }
+
+  // MARK: What is the daemon's
+
+  @Test("descriptors that come with a call are closed")
+  func descriptors() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let peer = try Peer(stage)
+    try peer.setOn("lamp", true)
+    let process = try #require(stage.daemon).processID
+    let count = { try Files.list("/proc/\(process)/fd").count }
+    let before = try count()
+    try attack(stage, "descriptors")
+    try peer.settle()
+    #expect(try count() == before)
+  }
+
+  @Test("while the bus takes no answers the daemon makes few, and gives all of them afterwards")
+  func burst() throws {
+    var files: [String: String] = [:]
+    let text = String(repeating: "long ", count: 10_000)
+    for number in 0..<20 { files["row\(number).row"] = RowText.stored("Row", "Subtitle=\(text)") }
+    let stage = try Stage.serving(files)
+    let daemon = try #require(stage.daemon)
+    let bus = try #require(stage.bus.daemon)
+    let before = try Self.memory(of: daemon.processID)
+    try daemon.send(SIGSTOP)
+    // Two million bytes each.
+    let attacker = try attacker(stage, "burst", "200")
+    try attacker.waitForLine(containing: "sent")
+    try bus.send(SIGSTOP)
+    try daemon.send(SIGCONT)
+    try Self.waitForSleep(of: daemon.processID)
+    let most = try Self.memory(of: daemon.processID)
+    // What waits for the bus is 16 MiB and one answer, in a buffer that has twice the room.
+    #expect(most < before + 64 << 10, "\(before) KiB before, \(most) KiB now")
+    #expect(most > before + 8 << 10, "\(before) KiB before, \(most) KiB now")
+    try bus.send(SIGCONT)
+    try attacker.write("read\n")
+    #expect(try attacker.waitForExit(within: .seconds(60)).isSuccess, "\(attacker.text(.error))")
+    let peer = try Peer(stage)
+    #expect(try peer.toggle("row1") == [.boolean(true)])
+    let after = try Self.memory(of: daemon.processID)
+    #expect(after < before + 16 << 10, "\(before) KiB before, \(after) KiB after")
+  }
+
+  /// Waits until a process has nothing more to do.
+  private static func waitForSleep(of process: Int32) throws {
+    let deadline = Deadline(after: patience)
+    var looks = 0
+    while looks < 20 {
+      let status = String(
+        decoding: try Files.read("/proc/\(process)/status", limit: 1 << 16), as: UTF8.self)
+      looks = status.contains("State:\tS") ? looks + 1 : 0
+      if deadline.hasPassed { throw TestFailure("process \(process) does not come to rest") }
+      usleep(5_000)
+    }
+  }
+
+  /// KiB that are the process's alone.
+  private static func memory(of process: Int32) throws -> Int {
+    let text = String(
+      decoding: try Files.read("/proc/\(process)/smaps_rollup", limit: 1 << 16), as: UTF8.self)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") })
+    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+  }
+
+  @Test("a crowd of clients with all the calls they may have keeps nobody from a flip")
+  func crowd() throws {
+    let stage = try Stage(
+      .session,
+      ["mute.row": RowText.mute(timeout: 600), "lamp.row": RowText.stored()])
+    let service = try MuteService(on: stage)
+    defer { withExtendedLifetime(service) {} }
+    try stage.start()
+    let crowd = try attacker(stage, "crowd", "500")
+    try crowd.waitForLine(containing: "full", within: .seconds(60))
+    let peer = try Peer(stage)
+    #expect(try peer.toggle("lamp") == [.boolean(true)])
+    let call = peer.send("Refresh", of: .row, at: .row("mute"))
+    try peer.settle()
+    #expect(call.outcome == nil)
+    crowd.closeInput()
+    try crowd.waitForExit()
+    #expect(try peer.toggle("lamp") == [.boolean(false)])
+  }
+
+  @Test("an Apply of more ids than there are rows for is refused as a whole")
+  func hugeApply() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let peer = try Peer(stage)
+    let many = (0..<1024).map { ("row\($0)", true) }
+    let error = try peer.error(of: peer.sendApply(many + [("lamp", true)]))
+    #expect(error.name == .limitsExceeded)
+    #expect(error.message == "1025 rows are too many for one call; 1024 at most")
+    #expect(try peer.state("lamp") == "off")
+    try peer.wait(for: peer.sendApply(Array(many.dropLast()) + [("lamp", true)]))
+    #expect(try peer.state("lamp") == "on")
+  }
+
+  @Test("an id of a million letters is not said back in the text")
+  func longID() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let peer = try Peer(stage)
+    let id = String(repeating: "x", count: 1 << 20)
+    let values = try peer.wait(for: peer.sendApply([(id, true)]))
+    #expect(values[0].text.utf8.count < id.utf8.count + 1000)
+  }
+}
