@@ -5,8 +5,8 @@
 // Output/). Failures are values of one type, and Failure/Report is the one place that gives them
 // words and exit codes.
 //
-// All but `watch` use blocking calls on one connection a bus: a process that does one thing and
-// ends needs no loop. What is not needed is not done: `get` is run by scripts and status bars, so
+// All but `watch`, and a question for a password (Authorisation/), use blocking calls on one
+// connection a bus: a process that does one thing and ends needs no loop. What is not needed is not done: `get` is run by scripts and status bars, so
 // it connects, makes one call, writes once and ends. Nothing is loaded at start, not even a locale.
 //
 // No words of ours are translated; a row's own are shown in the caller's language. Text that comes

@@ -38,10 +38,19 @@ nonisolated struct RemoteError: Error, Hashable, Sendable {
   var name: String
   /// The words that came with it; may be empty.
   var message: String
+  /// What this program has to say besides, such as why it asked nobody for a password.
+  var remark: String?
 
   init(name: String, message: String) {
     self.name = name
     self.message = message
+  }
+
+  /// The same error with a remark.
+  func adding(_ remark: String) -> RemoteError {
+    var error = self
+    error.remark = remark
+    return error
   }
 }
 

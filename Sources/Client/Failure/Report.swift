@@ -88,9 +88,7 @@ nonisolated struct Report: Hashable, Sendable {
     var text = error.message.isEmpty ? error.name : error.message
     if error.name == standard + "NoReply" { text = "the daemon did not answer: \(text)" }
     if let row, !text.contains(word: row) { text = "\(row): \(text)" }
-    if error.name == standard + "InteractiveAuthorizationRequired" {
-      text += " (it takes a password, which --no-ask-password rules out)"
-    }
+    if let remark = error.remark { text += " (\(remark))" }
     return text
   }
 

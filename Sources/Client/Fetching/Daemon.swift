@@ -15,6 +15,7 @@ final class Daemon {
   let scope: Scope
   private let connection: Connection
   private let starting: CallOptions
+  private lazy var question = PasswordQuestion(on: connection)
 
   /// Connects to the bus of `scope`. A call starts the daemon where it is not running only if
   /// `starting` says so.
@@ -113,9 +114,26 @@ final class Daemon {
     _ member: MemberName, _ path: ObjectPath, _ asksPassword: Bool,
     _ body: ((inout Writer) -> Void)? = nil
   ) throws(RemoteError) -> Message {
-    try call(
-      member, of: .row, at: path, timeout: nil,
-      options: asksPassword ? .allowInteractiveAuthorization : [], body)
+    // What is behind a row of the user's may itself have to ask, and gets one chance only. The
+    // system's daemon is refused nothing: there the question is the daemon's own.
+    let asksAtOnce = asksPassword && scope == .session
+    do throws(RemoteError) {
+      return try call(
+        member, of: .row, at: path, timeout: nil,
+        options: asksAtOnce ? .allowInteractiveAuthorization : [], body)
+    } catch {
+      guard error.takesPassword else { throw error }
+      guard asksPassword else {
+        throw error.adding("--no-ask-password rules out to ask")
+      }
+      if asksAtOnce { throw error.adding("no program of the desktop asked") }
+      return try question.ask(after: error) { completion in
+        connection.call(
+          destination: .toggled, path: path, interface: .row, member: member,
+          options: starting.union(.allowInteractiveAuthorization), timeout: nil, body: body,
+          completion: completion)
+      }
+    }
   }
 
   // MARK: - Calls

@@ -9,6 +9,14 @@ extension RemoteError {
   /// The connection to the bus broke.
   nonisolated var isLoss: Bool { name == Self.standard + "Disconnected" }
 
+  /// It takes a password, and nobody was asked for it.
+  nonisolated var takesPassword: Bool {
+    name == Self.standard + "InteractiveAuthorizationRequired"
+  }
+
+  /// Whoever asked may not; a password that was wrong, or not given, comes to the same.
+  nonisolated var isDenial: Bool { name == Self.standard + "AccessDenied" }
+
   /// Nobody has the daemon's name. When the bus was asked to start it, all that may keep it from
   /// doing so counts: no such service, a start that fails or takes too long, a masked unit.
   nonisolated func isAbsence(afterStarting: Bool) -> Bool {

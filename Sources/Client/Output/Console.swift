@@ -60,15 +60,8 @@ final class Console {
     self.code = .worse(self.code, code)
   }
 
-  /// Ends the process by SIGPIPE, whatever libdbus or our parent made of that signal: both may
-  /// have it ignored, and a parent may have it blocked.
+  /// Ends the process by SIGPIPE, which libdbus has ignored.
   static func endBySIGPIPE() -> Never {
-    signal(SIGPIPE, SIG_DFL)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGPIPE)
-    sigprocmask(SIG_UNBLOCK, &set, nil)
-    kill(getpid(), SIGPIPE)
-    exit(128 + SIGPIPE)
+    Signals.endProcess(by: SIGPIPE)
   }
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import System
+
+/// The program that asks for a password on this terminal when polkit wants one of this process:
+/// pkttyagent(1), as a fallback to the agent of a desktop. It ends with this object, and with this
+/// process even if that is killed.
+final class PasswordAgent {
+  /// Why there can't be one.
+  nonisolated enum Obstacle: Error, Hashable, Sendable {
+    /// There is no terminal to ask on.
+    case noTerminal
+    /// The terminal belongs to other programs now.
+    case inBackground
+    /// This program, which it takes, is not installed.
+    case missing(program: String)
+    /// It can't be started.
+    case notStarted(Errno)
+  }
+
+  private let process: ChildProcess
+
+  /// Starts one, and returns once polkit knows of it or it has ended.
+  init() throws(Obstacle) {
+    let terminal = try Self.terminal()
+    // setpriv leaves the agent as our child, with a parent-death signal; the agent restores the
+    // terminal when it gets that one.
+    let arguments = [
+      "setpriv", "--pdeathsig", "TERM", "pkttyagent", "--process", "\(getpid())", "--fallback",
+      "--notify-fd", "\(STDOUT_FILENO)",
+    ]
+    for program in [arguments[0], arguments[3]] {
+      guard Files.executable(program, in: Environment.value("PATH") ?? "/usr/bin:/bin") != nil
+      else { throw .missing(program: program) }
+    }
+    do throws(Errno) {
+      var notice = try Pipe()
+      process = try ChildProcess.spawn(
+        arguments: arguments, input: .null, output: .descriptor(notice.writeEnd),
+        error: .descriptor(terminal.raw))
+      notice.writer = nil
+      // It closes its end, and writes nothing there, when polkit knows of it.
+      _ = try notice.reader.take()?.read(upTo: 1)
+    } catch {
+      throw .notStarted(error)
+    }
+  }
+
+  isolated deinit {
+    stop()
+  }
+
+  /// Ends the agent, and returns when the terminal is as it was before its question.
+  func stop() {
+    try? process.signal(SIGTERM)
+    // One that was stopped with ^Z takes the signal only when it goes on.
+    try? process.signal(SIGCONT)
+    _ = try? process.wait()
+  }
+
+  /// The terminal that this process is in the foreground of.
+  private static func terminal() throws(Obstacle) -> FileDescriptor {
+    guard let terminal = try? FileDescriptor.open("/dev/tty", .writeOnly) else {
+      throw .noTerminal
+    }
+    guard tcgetpgrp(terminal.raw) == getpgrp() else { throw .inBackground }
+    return terminal
+  }
+}
+
+extension PasswordAgent.Obstacle: CustomStringConvertible {
+  nonisolated var description: String {
+    switch self {
+    case .noTerminal: "there is no terminal to ask on"
+    case .inBackground: "only what runs in the foreground can ask; try fg"
+    case .missing("pkttyagent"): "pkttyagent, which asks, is not installed; polkitd has it"
+    case .missing(let program): "\(program), which it takes to ask, is not installed"
+    case .notStarted(let error): "pkttyagent, which asks, can't be started: \(error)"
+    }
+  }
+}

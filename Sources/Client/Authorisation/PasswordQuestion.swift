@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import DBus
+import DBusTypes
+import EventLoop
+import Glibc
+import System
+
+/// What a command does where polkit wants a password before a row of the machine is flipped.
+///
+/// Every row is tried without a question first, so that one is only asked where it is known to be
+/// needed, and nothing is started for the others. polkit keeps a right password for the rest of
+/// the command; after a wrong one, or none, the command does not ask for its other rows again.
+final class PasswordQuestion {
+  private let connection: Connection
+  private var loop: EventLoop?
+  private var agent: PasswordAgent?
+  private var wasRefused = false
+
+  /// What ends this program, and must not leave the terminal without echo.
+  private static let endings = [SIGINT, SIGTERM]
+
+  init(on connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Makes a call during which a person may be asked. `start` is handed what it ends with.
+  ///
+  /// - Parameter error: what the same call came to when nobody was to be asked.
+  func ask(
+    after error: RemoteError, _ start: (@escaping (CallResult) -> Void) -> PendingCall
+  ) throws(RemoteError) -> Message {
+    if wasRefused { throw error.adding("none is asked for after one that was wrong or not given") }
+    var obstacle: PasswordAgent.Obstacle?
+    if agent == nil {
+      do throws(PasswordAgent.Obstacle) {
+        agent = try PasswordAgent()
+      } catch {
+        // A desktop may have an agent of its own.
+        obstacle = error
+      }
+    }
+    switch try wait(for: start) {
+    case .success(let reply): return reply
+    case .failure(let dbusError):
+      let error = RemoteError(dbusError)
+      wasRefused = error.isDenial
+      guard error.takesPassword else { throw error }
+      throw error.adding(obstacle.map { "\($0)" } ?? "pkttyagent could not ask")
+    }
+  }
+
+  /// Waits for a call's answer as long as a person takes. A signal that ends this program ends
+  /// the agent first, so that the shell finds the terminal as it was.
+  private func wait(
+    for start: (@escaping (CallResult) -> Void) -> PendingCall
+  ) throws(RemoteError) -> CallResult {
+    var result: CallResult?
+    do throws(Errno) {
+      let loop = try attachedLoop()
+      let signals = try loop.signals(Self.endings) { [agent] signal in
+        agent?.stop()
+        Signals.endProcess(by: signal)
+      }
+      defer {
+        signals.cancel()
+        Signals.unblock(Self.endings)
+      }
+      let call = start {
+        result = $0
+        loop.stop()
+      }
+      try withExtendedLifetime(call) { () throws(Errno) in try loop.run() }
+    } catch {
+      throw RemoteError(name: "org.freedesktop.DBus.Error.Failed", message: "can't wait: \(error)")
+    }
+    return result ?? .failure(DBusError(.disconnected, "the bus was left"))
+  }
+
+  private func attachedLoop() throws(Errno) -> EventLoop {
+    if let loop { return loop }
+    let loop = try EventLoop()
+    try connection.attach(to: loop)
+    self.loop = loop
+    return loop
+  }
+}
