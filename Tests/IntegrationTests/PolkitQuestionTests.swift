@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DBusTypes
+import Glibc
 import System
 import TestSupport
 import Testing
@@ -9,10 +10,9 @@ import Testing
 @MainActor
 @Suite("A question for a password", .serialized, .needsMachine)
 struct PolkitQuestionTests {
-  private let scene: PolkitScene
-
-  init() throws {
-    scene = try PolkitScene([
+  /// Starts a daemon. In each test itself: what is made before it may meet another suite's.
+  private func serve() throws -> PolkitScene {
+    try PolkitScene([
       "lamp.row": RowText.stored("Lamp", "Bus=system"),
       "fan.row": RowText.stored("Fan", "Bus=system"),
       "heater.row": RowText.stored("Heater", "Bus=system\nDefault=on"),
@@ -20,42 +20,220 @@ struct PolkitQuestionTests {
     ])
   }
 
-  /// Starts togglectl on a terminal, and returns when it asks for the password.
-  private func asked(
-    _ arguments: String..., at place: Machine.Place = .seat
-  ) throws -> Program {
-    let togglectl = try scene.machine.start(
-      [PolkitScene.togglectl] + arguments, as: "alice", at: place, onTerminal: true)
-    try togglectl.waitForLine(containing: "Password: ")
-    return togglectl
-  }
-
   @Test(
-    "is answered once for all rows of a command, at the seat and over ssh, and is not seen after")
+    "is put once for all rows of a command, at the seat and over ssh, and leaves nothing behind")
   func right() throws {
+    let scene = try serve()
     for place in [Machine.Place.seat, .remote] {
-      let togglectl = try asked("-v", "toggle", "lamp", "fan", "heater", at: place)
+      let togglectl = try scene.ask("-v", "toggle", "lamp", "fan", "heater", at: place)
       try togglectl.write("secret\n")
-      #expect(try togglectl.waitForExit() == .exited(0), "\(togglectl.text())\n\(scene.stage.log)")
+      #expect(try togglectl.waitForExit() == .exited(0), "\(togglectl.text())\n\(scene.log)")
       let shown = togglectl.text()
-      #expect(shown.components(of: "Password:") == 1, "\(shown)")
-      #expect(shown.contains("lamp") && shown.contains("fan") && shown.contains("heater"))
+      #expect(shown.count(of: "Password:") == 1, "\(shown)")
+      for row in ["lamp", "fan", "heater"] { #expect(shown.contains("\(row) o"), "\(shown)") }
       #expect(!shown.contains("secret") && !shown.contains("no echo"), "\(shown)")
       #expect(try !scene.agentRuns)
     }
     #expect(try scene.state("lamp") == "off")
   }
 
-  @Test("says which row it is about, and what it is turned to")
+  @Test("says what would be turned, and to what")
   func message() throws {
+    let scene = try serve()
     let togglectl = try scene.onTerminal("on", "lamp")
     try togglectl.waitForLine(containing: "turn “Lamp” on")
+  }
+
+  @Test("is put for a reset too, and not where nothing would change or nobody need be asked")
+  func needless() throws {
+    let scene = try serve()
+    _ = try scene.togglectl("off", "heater", as: .root)
+    let reset = try scene.ask("reset", "heater")
+    try reset.write("secret\n")
+    #expect(try reset.waitForExit() == .exited(0))
+    #expect(try scene.state("heater") == "on")
+    for arguments in [["on", "heater"], ["on", "radio"], ["refresh", "lamp"]] {
+      let togglectl = try scene.machine.start(
+        [PolkitScene.togglectl] + arguments, as: "alice", at: .seat, onTerminal: true)
+      #expect(try togglectl.waitForExit() == .exited(0))
+      #expect(togglectl.text() == "", "\(arguments)")
+    }
+  }
+
+  @Test("that gets a wrong password, or none, is a denial, and the rows after it ask no more")
+  func wrong() throws {
+    let scene = try serve()
+    for typed in ["wrong\n", "\u{4}"] {
+      let togglectl = try scene.ask("on", "lamp", "radio", "fan")
+      try togglectl.write(typed)
+      #expect(try togglectl.waitForExit() == .exited(4), "\(togglectl.text())")
+      let shown = togglectl.text()
+      #expect(shown.count(of: "Password:") == 1, "\(shown)")
+      #expect(shown.contains("row lamp: org.toggled.flip takes a password, and none was given"))
+      #expect(shown.contains("row fan: org.toggled.flip takes a password"), "\(shown)")
+      #expect(shown.contains("none is asked for after one that was wrong"), "\(shown)")
+      #expect(try scene.state("lamp") == "off")
+      // What takes no password is done all the same.
+      #expect(try scene.state("radio") == "on")
+      #expect(try !scene.agentRuns)
+    }
+  }
+
+  @Test("ends with ^C, which gives the terminal its echo back and flips nothing")
+  func interrupted() throws {
+    let scene = try serve()
+    let togglectl = try scene.ask("on", "lamp", "fan")
+    try togglectl.write("\u{3}")
+    #expect(try togglectl.waitForExit() == .exited(128 + SIGINT))
+    #expect(!togglectl.text().contains("no echo"), "\(togglectl.text())")
+    #expect(try !scene.agentRuns)
+    #expect(try scene.state("lamp") == "off")
+  }
+
+  @Test("ends with togglectl when that is terminated or killed, and so does the agent")
+  func killed() throws {
+    let scene = try serve()
+    for signal in ["TERM", "KILL"] {
+      let togglectl = try scene.ask("on", "lamp")
+      try scene.machine.succeed("pkill", "-\(signal)", "-x", "togglectl")
+      try togglectl.waitForExit()
+      try scene.waitForAgentsEnd()
+      #expect(try scene.state("lamp") == "off")
+    }
+  }
+
+  @Test("is not put where nobody can be asked; that is a denial that says why")
+  func nobody() throws {
+    let scene = try serve()
+    let ruledOut = try scene.onTerminal("--no-ask-password", "on", "lamp")
+    #expect(try ruledOut.waitForExit() == .exited(4))
+    #expect(ruledOut.text().contains("(--no-ask-password rules out to ask)"), "\(ruledOut.text())")
+
+    let noTerminal = try scene.togglectl("on", "lamp", as: .seat)
+    #expect(noTerminal.status == .exited(4))
+    #expect(noTerminal.error.contains("(there is no terminal to ask on)"), "\(noTerminal.error)")
+    #expect(noTerminal.error.contains("sudo") && noTerminal.error.contains("rules.d"))
+
+    // What a shell with job control starts in the background has a group of its own.
+    let background = try scene.machine.start(
+      ["bash", "-c", "set -m; \(PolkitScene.togglectl) on lamp & wait $!"], as: "alice",
+      at: .seat, onTerminal: true)
+    #expect(try background.waitForExit() == .exited(4))
+    #expect(background.text().contains("try fg"), "\(background.text())")
+
+    let bare = try scene.machine.start(
+      ["env", "PATH=/nonexistent", PolkitScene.togglectl, "on", "lamp"], as: "alice", at: .seat,
+      onTerminal: true)
+    #expect(try bare.waitForExit() == .exited(4))
+    #expect(bare.text().contains("setpriv, which it takes to ask, is not installed"))
+  }
+
+  @Test("in JSON leaves standard output to the answer alone")
+  func json() throws {
+    let scene = try serve()
+    let file = "/tmp/polkit-answer.json"
+    let togglectl = try scene.machine.start(
+      ["sh", "-c", "exec \(PolkitScene.togglectl) --json on lamp >\(file) 2>&1"], as: "alice",
+      at: .seat, onTerminal: true)
+    try togglectl.waitForLine(containing: "Password: ")
+    try togglectl.write("secret\n")
+    #expect(try togglectl.waitForExit() == .exited(0))
+    let answer = try scene.machine.succeed("cat", file)
+    #expect(answer.hasPrefix("[{\"id\":\"lamp\",") || answer.hasPrefix("[\n"), "\(answer)")
+    #expect(!answer.contains("AUTHENTICAT"), "\(answer)")
+  }
+}
+
+/// What happens elsewhere while somebody has to type a password.
+@MainActor
+@Suite("While a password is asked for", .serialized, .needsMachine)
+struct PolkitMeanwhileTests {
+  private func serve() throws -> PolkitScene {
+    try PolkitScene([
+      "lamp.row": RowText.stored("Lamp", "Bus=system"),
+      "fan.row": RowText.stored("Fan", "Bus=system\nPolkitAction=org.toggled.flip-seat"),
+      "lantern.row": RowText.stored("Lantern", "Bus=system"),
+    ])
+  }
+
+  @Test("others are answered, and may flip the very row")
+  func others() throws {
+    let scene = try serve()
+    let togglectl = try scene.ask("toggle", "lamp")
+    let peer = try Peer(scene.stage)
+    #expect(try peer.state("lamp") == "off")
+    #expect(try scene.togglectl("on", "fan", as: .seat).status == .exited(0))
+    #expect(try scene.togglectl("on", "lamp", as: .root).status == .exited(0))
+    // A toggle counts from what is when it is allowed.
+    try togglectl.write("secret\n")
+    #expect(try togglectl.waitForExit() == .exited(0), "\(togglectl.text())")
+    #expect(try peer.state("lamp") == "off")
+  }
+
+  @Test("a lock that comes counts, however right the password is")
+  func lock() throws {
+    let scene = try serve()
+    let togglectl = try scene.ask("on", "lamp")
+    let peer = try Peer(scene.stage)
+    try scene.stage.write(
+      "lamp.row", RowText.stored("Lamp", "Bus=system\nLocked=true\nDefault=off"))
+    try peer.wait(where: { $0.contains("Locked") })
+    try togglectl.write("secret\n")
+    #expect(try togglectl.waitForExit() == .exited(5), "\(togglectl.text())")
+    #expect(try peer.state("lamp") == "off (locked)")
+  }
+
+  @Test("a row that goes is no row any more")
+  func removal() throws {
+    let scene = try serve()
+    let togglectl = try scene.ask("on", "lamp")
+    let peer = try Peer(scene.stage)
+    try scene.stage.remove("lamp.row")
+    try peer.wait(where: { $0 == "-rows/lamp Row1" })
+    try togglectl.write("secret\n")
+    #expect(try togglectl.waitForExit() == .exited(3), "\(togglectl.text())")
+  }
+
+  @Test("the question goes from the screen of somebody whose caller is gone")
+  func gone() throws {
+    let scene = try serve()
+    let agent = try scene.startAgent(
+      "wait", "busctl", "call", "org.toggled", "/org/toggled/rows/lamp", "org.toggled.Row1",
+      "SetOn", "b", "true")
+    try agent.waitForLine(containing: "asked ")
+    try scene.machine.succeed("pkill", "-KILL", "-x", "busctl")
+    try agent.waitForLine { $0 == "cancelled" }
+    #expect(try scene.state("lamp") == "off")
+  }
+
+  @Test("an agent of the desktop asks where there is one, and once for a command that it refuses")
+  func desktop() throws {
+    let scene = try serve()
+    let agent = try scene.startAgent("dismiss", PolkitScene.togglectl, "on", "lamp", "lantern")
+    #expect(try agent.waitForExit() == .exited(0), "\(agent.text(.error))")
+    let shown = agent.text()
+    #expect(shown.count(of: "asked Authentication") == 1, "\(shown)")
+    #expect(shown.contains("row lamp: org.toggled.flip takes a password, and none was given"))
+    #expect(shown.contains("row lantern: org.toggled.flip takes a password"), "\(shown)")
+    #expect(shown.hasSuffix("exit 4\n"), "\(shown)")
+  }
+
+  @Test("polkit that is restarted denies, and is asked anew by the next command")
+  func restart() throws {
+    let scene = try serve()
+    let togglectl = try scene.ask("on", "lamp")
+    try scene.restartPolkit()
+    #expect(try togglectl.waitForExit() == .exited(4), "\(togglectl.text())")
+    #expect(!togglectl.text().contains("no echo"), "\(togglectl.text())")
+    let next = try scene.ask("on", "lamp")
+    try next.write("secret\n")
+    #expect(try next.waitForExit() == .exited(0), "\(next.text())")
   }
 }
 
 extension String {
   /// How often a text is in this one.
-  fileprivate func components(of part: String) -> Int {
+  fileprivate func count(of part: String) -> Int {
     utf8.indices.count { utf8[$0...].starts(with: part.utf8) }
   }
 }

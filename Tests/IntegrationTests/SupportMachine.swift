@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import DBus
+import DBusTypes
+import EventLoop
 import System
 import TestSupport
 import Testing
@@ -61,7 +64,8 @@ final class MachineStage: Venue {
     self.scope = scope
     directory = try TemporaryDirectory(in: machine.directory.path)
     try directory.makeDirectory("rows")
-    for (name, text) in files { try directory.write(text, to: "rows/\(name)") }
+    for (name, text) in files { try write(name, text) }
+    try waitForFreeName()
     let daemon = try machine.start(
       [
         try Products.path("toggled"), "--\(scope.rawValue)", "--rows", directory.path("rows"),
@@ -71,6 +75,31 @@ final class MachineStage: Venue {
         .merging(environment) { $1 })
     self.daemon = daemon
     try daemon.waitForLine(containing: "rows on the \(scope.rawValue) bus", on: .error)
+  }
+
+  /// The bus needs a moment to notice that the daemon before this one was killed.
+  private func waitForFreeName() throws {
+    let loop = try EventLoop()
+    let connection = try Connection(.address(address))
+    try connection.attach(to: loop)
+    var isFree = false
+    let watch = connection.watchName("org.toggled") { owner in isFree = owner == nil }
+    let deadline = EventLoop.now + patience
+    try withExtendedLifetime(watch) {
+      while !isFree {
+        guard EventLoop.now < deadline else { throw TestFailure("another daemon has the name") }
+        try loop.turn(atMost: patience)
+      }
+    }
+  }
+
+  /// Writes a row file, as an atomic replacement.
+  func write(_ name: String, _ text: String) throws {
+    try directory.write(text, to: "rows/\(name)")
+  }
+
+  func remove(_ name: String) throws {
+    try Files.remove(directory.path("rows/\(name)"))
   }
 
   var address: String { scope == .system ? machine.systemBus : machine.sessionBus }

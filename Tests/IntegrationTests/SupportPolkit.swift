@@ -23,7 +23,7 @@ struct PolkitScene {
   let stage: MachineStage
 
   /// One machine for all of them: people take a while to make.
-  private static let machine = Result { () throws -> Machine in
+  static let machine = Result { () throws -> Machine in
     let machine = try Machine.withToggled()
     let config = "\(PathParts(#filePath).directory)/../../Config/polkit-1"
     for (source, target) in [
@@ -97,10 +97,36 @@ struct PolkitScene {
   /// What the daemon says of a row.
   func state(_ row: String) throws -> String { try Peer(stage).state(row) }
 
+  /// Starts togglectl for alice on a terminal, and returns when it asks for the password.
+  func ask(_ arguments: String..., at place: Machine.Place = .seat) throws -> Program {
+    let togglectl = try machine.start(
+      [Self.togglectl] + arguments, as: "alice", at: place, onTerminal: true)
+    try togglectl.waitForLine(containing: "Password: ")
+    return togglectl
+  }
+
+  /// Starts the agent of a desktop for alice, which runs a command; see `polkit_agent.py`.
+  func startAgent(_ arguments: String...) throws -> Program {
+    let script = "\(PathParts(#filePath).directory)/Scripts/polkit_agent.py"
+    try Files.replace(
+      machine.directory.path("polkit_agent.py"), with: try Files.read(script, limit: 1 << 16),
+      mode: 0o644)
+    return try machine.start(
+      ["/usr/bin/python3", machine.directory.path("polkit_agent.py")] + arguments, as: "alice",
+      at: .seat)
+  }
+
+  /// Waits until no agent for a terminal runs.
+  func waitForAgentsEnd() throws {
+    try machine.run(["pidwait", "--exact", "pkttyagent"])
+  }
+
   /// Whether an agent for a terminal runs.
   var agentRuns: Bool {
-    get throws { try machine.run(["pgrep", "pkttyagent"]).status.isSuccess }
+    get throws { try machine.run(["pgrep", "-x", "pkttyagent"]).status.isSuccess }
   }
+
+  var log: String { stage.log }
 
   static let togglectl = "/usr/local/bin/togglectl"
 }

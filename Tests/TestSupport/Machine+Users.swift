@@ -50,24 +50,23 @@ extension Machine {
   package func start(
     _ arguments: [String], as user: String, at place: Place, onTerminal: Bool = false
   ) throws -> Program {
-    let onTerminal = onTerminal ? [try terminal()] : []
+    let arguments = (onTerminal ? [try terminal()] : []) + arguments
     let command = "exec \(arguments.map(\.quoted).joined(separator: " "))"
     switch place {
     case .seat:
-      let command = onTerminal.isEmpty ? command : "exec \(onTerminal[0]) sh -c \(command.quoted)"
       return try start(
         ["runuser", "--login", user, "--session-command", command],
-        environment: ["XDG_SEAT": "seat0", "XDG_SESSION_TYPE": "tty"],
-        hasInput: !onTerminal.isEmpty)
+        environment: ["XDG_SEAT": "seat0", "XDG_SESSION_TYPE": "tty"], hasInput: onTerminal)
     case .remote:
-      let ssh = [
-        "ssh", "-i", "/root/key", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR",
-        onTerminal.isEmpty ? "-T" : "-t", "\(user)@127.0.0.1", command,
-      ]
-      return try start(onTerminal + ssh, hasInput: !onTerminal.isEmpty)
+      return try start(
+        [
+          "ssh", "-i", "/root/key", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR", "-T",
+          "\(user)@127.0.0.1", command,
+        ], hasInput: onTerminal)
     case .service:
-      let identity = ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"]
-      return try start(identity + onTerminal + arguments, hasInput: !onTerminal.isEmpty)
+      return try start(
+        ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--reset-env"] + arguments,
+        hasInput: onTerminal)
     }
   }
 

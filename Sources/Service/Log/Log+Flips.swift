@@ -31,8 +31,10 @@ extension Log {
     _ error: DBusError
   ) {
     let asker = by(origin, credentials).map { " \($0)" } ?? ""
+    // As a rule the client asks again, with leave to have somebody asked for a password.
+    let isFirstStep = error.name == .interactiveAuthorizationRequired && !origin.isInteractive
     entry(
-      .notice, "not \(deed)\(asker): \(error.message)",
+      isFirstStep ? .info : .notice, "not \(deed)\(asker): \(error.message)",
       fields(row, origin, credentials) + [("ERROR", error.name.rawValue)])
   }
 
