@@ -213,6 +213,7 @@ struct AirplaneBackendTests {
   func flapping() throws {
     let backend = try backend()
     #expect(try stage.write(backend, true).failureKind == nil)
+    try stage.turn("an idle disk") { writer.isIdle }
     let before = try Files.status(file)
     for _ in 0..<100 {
       wifi.become(.unreadable(Problem(.noDevice, "gone")))

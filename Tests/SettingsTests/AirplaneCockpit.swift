@@ -36,8 +36,9 @@ struct Cockpit {
 
   init(
     _ radios: [RowID: Reading], record: Result<AirplaneRecord?, Problem> = .success(nil),
-    boot: String = "1"
+    boot: String = "1", errors: [RowID: FlipError] = [:]
   ) {
+    self.errors = errors
     let members = [Self.wifi, Self.bluetooth, Self.mobile].filter { radios[$0] != nil }
     airplane = Airplane(members: members, record: record, boot: boot)
     if case .success(let record) = record { disk = record }
@@ -100,7 +101,10 @@ struct Cockpit {
         }
       case .save(let record, let serial):
         let names = record.blocked.sorted().map { " \($0)" }.joined()
-        journal.append("save \(record.isOn ? "on" : "off")\(names)")
+        // That a flip is over is no news beside what it meant to do.
+        var over = disk
+        over?.isUnfinished = record.isUnfinished
+        if over != record { journal.append("save \(record.isOn ? "on" : "off")\(names)") }
         if saveError == nil { disk = record }
         perform(airplane.didSave(saveError.map { .failure($0) } ?? .success(()), serial: serial))
       case .finish(let error):

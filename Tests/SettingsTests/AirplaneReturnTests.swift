@@ -216,6 +216,7 @@ struct AirplaneReturnTests {
     "a record is read as it was written",
     arguments: [
       AirplaneRecord(isOn: true, blocked: [Cockpit.wifi, Cockpit.bluetooth], boot: "a-b"),
+      AirplaneRecord(isOn: true, blocked: [Cockpit.wifi], isUnfinished: true, boot: "a"),
       AirplaneRecord(isOn: false, blocked: [], boot: ""),
     ])
   func record(_ record: AirplaneRecord) {

@@ -10,7 +10,8 @@ extension Airplane {
   ///
   /// - Parameter heading: where members are on their way to.
   package mutating func flip(_ on: Bool, heading: [RowID: Bool]) -> [Effect] {
-    on ? turnOn(heading) : turnOff()
+    unfinished = []
+    return on ? turnOn(heading) : turnOff()
   }
 
   private mutating func turnOn(_ heading: [RowID: Bool]) -> [Effect] {
@@ -111,7 +112,8 @@ extension Airplane {
     case .recording, .closing: return []
     case .flipping where change.on && change.failures.isEmpty:
       wish = true
-      return saveIfForgotten(change) + end(nil)
+      let finish = end(nil)
+      return [save()] + finish
     case .flipping where change.on:
       // One that is gone is owed it.
       let undone = change.added.filter { blocked.contains($0) && presence[$0]?.isAbsent != true }
@@ -124,11 +126,6 @@ extension Airplane {
       self.change?.step = .closing
       return saveAndWait()
     }
-  }
-
-  /// Someone was forgotten after the record was written.
-  private mutating func saveIfForgotten(_ change: Change) -> [Effect] {
-    change.added.isSubset(of: blocked) ? [] : [save()]
   }
 
   /// The flip has nearly had its time: who has not answered is named.

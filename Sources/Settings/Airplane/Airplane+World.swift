@@ -9,6 +9,20 @@ extension Airplane {
   package mutating func didRead(
     _ id: RowID, _ reading: Reading, byFlip: Bool, at now: Duration
   ) -> [Effect] {
+    let effects = memberWasRead(id, reading, byFlip: byFlip, at: now)
+    let isThere = presence[id]?.isAbsent != true && presence[id]?.isOff != true
+    return isThere ? effects : effects + hasFinished(id)
+  }
+
+  /// What the daemon before this one began is done for this member.
+  private mutating func hasFinished(_ id: RowID) -> [Effect] {
+    guard unfinished.remove(id) != nil, unfinished.isEmpty else { return [] }
+    return [save()]
+  }
+
+  private mutating func memberWasRead(
+    _ id: RowID, _ reading: Reading, byFlip: Bool, at now: Duration
+  ) -> [Effect] {
     let before = presence[id] ?? .unseen
     let isOn: Bool
     switch reading.state {
@@ -71,7 +85,7 @@ extension Airplane {
     _ id: RowID, _ before: Presence, isMixed: Bool, at now: Duration
   ) -> Bool {
     switch before {
-    case .unseen: isNewBoot
+    case .unseen: isNewBoot || unfinished.contains(id)
     case .away: true
     case .off(let returned):
       isMixed ? !isRecent(reasserted[id], at: now) : isRecent(returned, at: now)
@@ -93,6 +107,7 @@ extension Airplane {
   /// Somebody turned the member on: it is theirs.
   private mutating func forget(_ id: RowID) -> [Effect] {
     blocked.remove(id)
+    unfinished.remove(id)
     return [save()]
   }
 

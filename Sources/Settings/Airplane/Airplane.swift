@@ -8,7 +8,8 @@
 /// and by nobody touched since. Its invariants:
 ///
 /// - Only a client's flip changes the wish; what it means to do is on the disk before it acts, and
-///   what it did before it is answered.
+///   what it did before it is answered. A flip to on in which the daemon ended is gone on with by
+///   the next one: what the record says is on is to be so.
 /// - A member that goes away (no device, no service, not readable) was touched by nobody. If it
 ///   comes back on, or comes on within `settleTime` of coming back, some program did that for
 ///   every adapter it finds: it is turned off again, once for each return. One that turns from off
@@ -87,6 +88,8 @@ package struct Airplane: Sendable {
   private let trouble: Problem?
   /// See `AirplaneRecord`. Not all of them need be members still.
   var blocked: Set<RowID>
+  /// Those of them that the daemon before this one may not have come to: it ended in a flip.
+  var unfinished: Set<RowID> = []
   var presence: [RowID: Presence] = [:]
   var change: Change?
   /// When a member was last turned off again.
@@ -107,6 +110,7 @@ package struct Airplane: Sendable {
     case .success(let record):
       (wish, blocked, trouble) = (record?.isOn ?? false, record?.blocked ?? [], nil)
       isNewBoot = record.map { $0.boot != boot } ?? false
+      if record?.isUnfinished == true { unfinished = blocked.intersection(members) }
     case .failure(let problem):
       (wish, blocked, trouble) = (nil, [], problem)
       isNewBoot = false
@@ -145,7 +149,11 @@ package struct Airplane: Sendable {
 
   /// The record as of now, on its way to the disk.
   mutating func save() -> Effect {
-    .save(AirplaneRecord(isOn: recordedWish, blocked: blocked, boot: boot), serial: nextSerial())
+    let isTurningOn = change.map { $0.on && ($0.step == .recording || $0.step == .flipping) }
+    let record = AirplaneRecord(
+      isOn: recordedWish, blocked: blocked, isUnfinished: isTurningOn ?? !unfinished.isEmpty,
+      boot: boot)
+    return .save(record, serial: nextSerial())
   }
 
   /// The wish, as a start of the daemon is to find it: ahead of what is shown while it is turned on.

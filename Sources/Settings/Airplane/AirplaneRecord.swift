@@ -6,13 +6,16 @@ package struct AirplaneRecord: Hashable, Sendable {
   package var isOn: Bool
   /// The rows that the switch turned off, and that nobody turned on again since.
   package var blocked: Set<RowID>
+  /// Whether the switch was just being turned on: of the rows some may not be off yet.
+  package var isUnfinished: Bool
   /// The kernel's boot id when this was written, by which a start of the machine is told from one
   /// of the daemon alone.
   package var boot: String
 
   /// A record, complete.
-  package init(isOn: Bool, blocked: Set<RowID>, boot: String) {
+  package init(isOn: Bool, blocked: Set<RowID>, isUnfinished: Bool = false, boot: String) {
     (self.isOn, self.blocked, self.boot) = (isOn, blocked, boot)
+    self.isUnfinished = isUnfinished
   }
 
   private static let separator = " in boot "
@@ -25,8 +28,9 @@ package struct AirplaneRecord: Hashable, Sendable {
       first[space...].hasPrefix(Self.separator)
     else { return nil }
     switch first[..<space] {
-    case "on": isOn = true
-    case "off": isOn = false
+    case "on": (isOn, isUnfinished) = (true, false)
+    case "turning-on": (isOn, isUnfinished) = (true, true)
+    case "off": (isOn, isUnfinished) = (false, false)
     default: return nil
     }
     boot = String(first[space...].dropFirst(Self.separator.count))
@@ -38,7 +42,8 @@ package struct AirplaneRecord: Hashable, Sendable {
 
   /// The record as a file holds it: the wish and the boot, and a line for each row.
   package var text: String {
-    let first = "\(isOn ? "on" : "off")\(Self.separator)\(boot)\n"
+    let wish = isUnfinished ? "turning-on" : isOn ? "on" : "off"
+    let first = "\(wish)\(Self.separator)\(boot)\n"
     return blocked.sorted().reduce(into: first) { $0 += "\($1)\n" }
   }
 }
