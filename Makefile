@@ -44,7 +44,7 @@ files = \
   $(foreach page,$(wildcard Config/man/*),$(page):$(mandir)/man$(subst .,,$(suffix $(page)))) \
   $(addsuffix :$(docdir)/examples/rows,$(wildcard Config/demo/rows/*)) \
   $(addsuffix :$(docdir)/examples/polkit,$(wildcard Config/polkit-1/rules.d/*)) \
-  $(addsuffix :$(docdir),README.md CHANGELOG.md LICENSE)
+  $(addsuffix :$(docdir),README.md SECURITY.md CHANGELOG.md LICENSE)
 
 # The runtime is linked in, so that the binaries run where there is no Swift; libstdc++ comes
 # from the archive in .build/static, which is all the linker finds under that name. These flags
