@@ -43,27 +43,52 @@ package final class StoredValues {
     _ path: String, limit: Int, _ parse: (String) -> Value?
   ) -> Result<Value?, Problem> {
     if let text = unwritten[path]?.text { return .success(parse(text)) }
-    let aside = "\(path).damaged"
+    do throws(DirectoryError) {
+      return load(path, limit: limit, in: try Directory(private: directory), parse)
+    } catch .failed(.noSuchFileOrDirectory), .failed(.notDirectory) {
+      return .success(nil)
+    } catch {
+      return .failure(Problem(.noAccess, "can't read \(path): \(told(error))"))
+    }
+  }
+
+  private func load<Value>(
+    _ path: String, limit: Int, in directory: consuming Directory, _ parse: (String) -> Value?
+  ) -> Result<Value?, Problem> {
+    let name = PathParts(path).name
+    let aside = "\(name).damaged"
+    let fault: String
     do throws(ReadError) {
-      let bytes = try Files.read(path, limit: limit)
+      let bytes = try directory.readPrivate(name, limit: limit)
       if let value = parse(String(decoding: bytes, as: UTF8.self)) { return .success(value) }
+      fault = "damaged"
     } catch {
       switch error {
-      case .missing: return Files.exists(aside) ? .failure(Self.damaged(aside)) : .success(nil)
+      case .missing:
+        let isAside = (try? directory.status(aside)) != nil
+        return isAside ? .failure(Self.damaged("\(path).damaged")) : .success(nil)
+      case .failed(.notPermitted): fault = "another user's, or writable by others"
       case .failed(let errno):
         let reason: Reason = errno.isDenial ? .noAccess : .failed
         return .failure(Problem(reason, "can't read \(path): \(errno)"))
-      case .notRegular, .tooLarge: break
+      case .notRegular(let kind): fault = "\(kind)"
+      case .tooLarge: fault = "damaged: it has more than \(limit) bytes"
       }
     }
     do throws(Errno) {
-      try Files.rename(path, to: aside)
-      notice("the stored value \(path) is damaged; kept as \(aside)")
-      return .failure(Self.damaged(aside))
+      try directory.rename(name, to: aside)
+      notice("the stored value \(path) is \(fault); kept as \(path).damaged")
+      return .failure(Self.damaged("\(path).damaged"))
     } catch {
-      notice("the stored value \(path) is damaged, and can't be moved: \(error)")
-      return .failure(Problem(.unrecognised, "the stored value \(path) is damaged"))
+      notice("the stored value \(path) is \(fault), and can't be moved: \(error)")
+      return .failure(Problem(.unrecognised, "the stored value \(path) is \(fault)"))
     }
+  }
+
+  /// What is wrong with the directory, by its path.
+  private func told(_ error: DirectoryError) -> String {
+    if case .failed(let errno) = error { return errno.description }
+    return "\(directory) is no safe place: \(error)"
   }
 
   private static func damaged(_ aside: String) -> Problem {
@@ -76,32 +101,51 @@ package final class StoredValues {
   func keep(
     _ text: String, at path: String, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    do throws(Errno) {
-      try Files.makeDirectories(directory, mode: 0o700)
-    } catch {
-      return completion(.failure(Self.cannotWrite(directory, error)))
+    if let error = prepareDirectory() {
+      return completion(.failure(FlipError(.backendFailed, "can't write \(path): \(error)")))
     }
     let count = (unwritten[path]?.count ?? 0) + 1
     unwritten[path] = (text, count)
     writer.replace(path, with: Array(text.utf8)) { [self] result in
       if unwritten[path]?.count == count { unwritten[path] = nil }
-      completion(result.mapError { Self.cannotWrite(path, $0) })
+      completion(result.mapError { FlipError(.backendFailed, "can't write \(path): \($0)") })
     }
   }
 
-  private static func cannotWrite(_ path: String, _ error: Errno) -> FlipError {
-    FlipError(.backendFailed, "can't write \(path): \(error)")
+  /// Makes the directory where it is missing; why nothing can be kept in it, or nil.
+  private func prepareDirectory() -> String? {
+    do throws(Errno) {
+      try Files.makeDirectories(directory, mode: 0o700)
+    } catch .notDirectory {
+      // What is there instead is named below.
+    } catch {
+      return error.description
+    }
+    do throws(DirectoryError) {
+      _ = try Directory(private: directory)
+      return nil
+    } catch {
+      return told(error)
+    }
   }
 
   /// Clears away what a crash left half written. For the one daemon that owns the directory,
   /// before it writes.
   package func removeLeftovers() {
-    do throws(Errno) {
-      try Replacement.removeLeftovers(in: directory)
-    } catch .noSuchFileOrDirectory {
+    do throws(DirectoryError) {
+      removeLeftovers(in: try Directory(private: directory))
+    } catch .failed(.noSuchFileOrDirectory) {
       // Nothing was ever stored.
     } catch {
-      notice("can't clear \(directory) of what a crash left: \(error)")
+      notice("nothing can be kept: \(told(error))")
+    }
+  }
+
+  private func removeLeftovers(in directory: consuming Directory) {
+    do throws(Errno) {
+      try Replacement.removeLeftovers(in: directory)
+    } catch {
+      notice("can't clear \(self.directory) of what a crash left: \(error)")
     }
   }
 }

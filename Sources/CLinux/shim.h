@@ -57,6 +57,11 @@ static inline int clinux_is_null_device(const struct stat *status) {
   return S_ISCHR(status->st_mode) && major(status->st_rdev) == 1 && minor(status->st_rdev) == 3;
 }
 
+// renameat2(2) with RENAME_EXCHANGE, within one directory.
+static inline int clinux_exchange(int directory, const char *name, const char *other) {
+  return (int)syscall(SYS_renameat2, directory, name, directory, other, 1u << 1);
+}
+
 // Processes as descriptors: pidfd_open(2), pidfd_send_signal(2), waitid(2) with P_PIDFD.
 
 static inline int clinux_pidfd_open(pid_t process, unsigned int flags) {

@@ -5,7 +5,8 @@ package import System
 
 /// Replaces small files without making the loop wait for the disk.
 ///
-/// Each replacement is a new file beside the old one, fsync, rename, fsync of the directory. The
+/// The files lie in directories that nobody else can put anything in: another is refused, so that
+/// nothing is written where somebody led it to. Each replacement is a new file beside the old one, fsync, rename, fsync of the directory. The
 /// kernel does both fsyncs on its own workers (`DiskSynchroniser`); the rest is memory work.
 /// Writes to one path follow one another. Those that wait for an earlier one become a single write
 /// of the newest bytes: whoever asked for an older one is told when something newer is safe.
@@ -13,8 +14,8 @@ package import System
 @MainActor
 package final class DurableWriter {
   /// Told once: success when these bytes, or newer ones for the same path, are on the disk. After
-  /// a failure the old file stands, except that after one of the directory's fsync the new file is
-  /// there and may be lost in a power cut.
+  /// a failure the old file stands; after one of the directory's fsync where the file system can
+  /// exchange files, which all usual ones can, and what a power cut then leaves is either.
   package typealias Completion = (Result<Void, Errno>) -> Void
 
   private let synchroniser: DiskSynchroniser
@@ -60,7 +61,9 @@ package final class DurableWriter {
 
   private func start(_ write: PendingWrite, _ file: PendingFile) {
     do throws(Errno) {
-      let replacement = try Replacement.prepare(file.path, with: write.bytes, mode: write.mode)
+      let replacement = try Replacement.prepare(
+        PathParts(file.path).name, in: Self.directory(of: file.path), with: write.bytes,
+        mode: write.mode)
       let raw = replacement.descriptor.raw
       file.replacement = consume replacement
       synchroniser.synchronise(raw) { [self] result in
@@ -78,20 +81,25 @@ package final class DurableWriter {
     do throws(Errno) {
       try result.get()
       try file.replacement?.commit()
-      file.replacement = nil
-      let directory = try FileDescriptor.open(
-        PathParts(file.path).directory, [.readOnly, .directory])
-      let raw = directory.raw
-      file.directory = consume directory
+      guard let raw = file.replacement?.directory.descriptor.raw else { return }
       synchroniser.synchronise(raw) { [self] result in
-        file.directory = nil
         // EINVAL: this file system has no such thing, and nothing to wait for.
         let isSafe = if case .failure(.invalidArgument) = result { true } else { false }
+        if case .failure = result, !isSafe { file.replacement?.revert() }
+        file.replacement = nil
         complete(write, file, isSafe ? .success(()) : result)
       }
     } catch {
       file.replacement = nil
       complete(write, file, .failure(error))
+    }
+  }
+
+  private static func directory(of path: String) throws(Errno) -> Directory {
+    do throws(DirectoryError) {
+      return try Directory(private: PathParts(path).directory)
+    } catch {
+      throw error.errno
     }
   }
 
@@ -113,7 +121,6 @@ package final class DurableWriter {
 private final class PendingFile {
   let path: String
   var replacement: Replacement?
-  var directory: FileDescriptor?
   /// What is to be written next.
   var waiting: PendingWrite?
 

@@ -14,16 +14,7 @@ extension Files {
     }
     let status = try ReadError.translating { () throws(Errno) in try file.status() }
     guard status.kind == .regular else { throw .notRegular(status.kind) }
-    // The size is a hint: procfs says 0 and sysfs 4096, whatever they hold.
-    var bytes: [UInt8] = []
-    var chunk = min(max(status.size, 4095), max(limit, 0)) + 1
-    while true {
-      let part = try ReadError.translating { () throws(Errno) in try file.read(upTo: chunk) }
-      if part.isEmpty { return bytes }
-      bytes += part
-      guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
-      chunk = min(max(bytes.count, 4096), limit - bytes.count + 1)
-    }
+    return try file.readAll(limit: limit, expecting: status.size)
   }
 
   /// Writes into a regular file that is there, in place, as `echo` does: for sysfs, procfs and
@@ -45,10 +36,12 @@ extension Files {
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644
   ) throws(Errno) {
-    var replacement = try Replacement.prepare(path, with: bytes, mode: mode)
+    let parts = PathParts(path)
+    var replacement = try Replacement.prepare(
+      parts.name, in: Directory(parts.directory), with: bytes, mode: mode)
     try replacement.descriptor.synchronise()
     try replacement.commit()
-    try synchroniseDirectory(PathParts(path).directory)
+    try synchroniseDirectory(parts.directory)
   }
 
   private static func requireRegular(_ path: String) throws(ReadError) {
@@ -57,8 +50,24 @@ extension Files {
   }
 }
 
+extension FileDescriptor {
+  /// All that is left to read, at most `limit` bytes. The size is a hint: procfs says 0 and sysfs
+  /// 4096, whatever they hold.
+  func readAll(limit: Int, expecting size: Int) throws(ReadError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = min(max(size, 4095), max(limit, 0)) + 1
+    while true {
+      let part = try ReadError.translating { () throws(Errno) in try read(upTo: chunk) }
+      if part.isEmpty { return bytes }
+      bytes += part
+      guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+      chunk = min(max(bytes.count, 4096), limit - bytes.count + 1)
+    }
+  }
+}
+
 extension ReadError {
-  fileprivate static func translating<Value: ~Copyable>(
+  static func translating<Value: ~Copyable>(
     _ body: () throws(Errno) -> Value
   ) throws(ReadError) -> Value {
     do throws(Errno) {

@@ -44,7 +44,10 @@ package enum Files {
   /// The names in a directory but `.` and `..`, sorted by their bytes. A name that is not UTF-8
   /// is left out: no String could lead back to it.
   package static func list(_ directory: String) throws(Errno) -> [String] {
-    let descriptor = try FileDescriptor.open(directory, [.readOnly, .directory])
+    try names(in: FileDescriptor.open(directory, [.readOnly, .directory]))
+  }
+
+  static func names(in descriptor: consuming FileDescriptor) throws(Errno) -> [String] {
     guard let stream = fdopendir(descriptor.raw) else { throw .current }
     // The stream closes the descriptor from here on.
     _ = descriptor.release()

@@ -49,7 +49,7 @@ struct FilesReplaceTests {
     let others = [".0123456789abcdef.tmp", ".state.0123.tmp", ".state.tmp", "state.bak"]
     for name in others { try directory.write("", to: name) }
     #expect(try Files.read(path, limit: 10) == Array("old".utf8))
-    try Replacement.removeLeftovers(in: directory.path)
+    try Replacement.removeLeftovers(in: Directory(directory.path))
     #expect(try Files.list(directory.path) == (others + ["state"]).sorted())
     #expect(try Files.read(path, limit: 10) == Array("old".utf8))
   }
@@ -57,8 +57,9 @@ struct FilesReplaceTests {
   @Test("a replacement that is dropped removes itself")
   func dropping() throws {
     do {
-      let replacement = try Replacement.prepare(directory.path("state"), with: [1], mode: 0o600)
-      #expect(try Files.list(directory.path) == [PathParts(replacement.temporaryPath).name])
+      let replacement = try Replacement.prepare(
+        "state", in: Directory(directory.path), with: [1], mode: 0o600)
+      #expect(try Files.list(directory.path) == [replacement.temporaryName])
     }
     #expect(try Files.list(directory.path) == [])
   }

@@ -40,7 +40,7 @@ package final class RadioDevice {
   package init(in machine: Machine? = nil) throws {
     self.machine = machine
     directory = try TemporaryDirectory()
-    let executable = try Self.executable.get()
+    let executable = try FileSystemProgram.path("radios")
     if let machine {
       // A program of the build is not everybody's there.
       let copy = machine.directory.path("radios")
@@ -152,26 +152,4 @@ package final class RadioDevice {
 
   /// What a program is to be started with so that the device is its /dev/rfkill.
   private var inside: [String] { ["nsenter", "--mount", "--target", "\(program.processID)", "--"] }
-}
-
-// MARK: - The program
-
-extension RadioDevice {
-  /// Beside the other programs of the build; made anew when its source is newer.
-  private static let executable: Result<String, any Error> = Result {
-    let source = "\(PathParts(#filePath).directory)/radios.c"
-    let directory = PathParts(try Products.path("toggled")).directory
-    let path = "\(directory)/radios"
-    if let made = try? Files.status(path), try Files.status(source).modified < made.modified {
-      return path
-    }
-    // Whole or not at all, whoever else makes it at the same time.
-    let script = """
-      gcc -std=c11 -Wall -Wextra -Werror -O1 -o "$2.$$" "$1" $(pkg-config --cflags --libs fuse3) &&
-      mv "$2.$$" "$2"
-      """
-    let outcome = try Program.run(["/bin/sh", "-c", script, "sh", source, path])
-    guard outcome.status.isSuccess else { throw TestFailure("gcc radios.c: \(outcome.error)") }
-    return path
-  }
 }
