@@ -24,8 +24,8 @@ struct PolkitPeopleTests {
 
   @Test(
     "may do what the row's action lets them: all of it as root, the radio at the machine",
-    arguments: PolkitScene.Caller.allCases)
-  func defaults(caller: PolkitScene.Caller) throws {
+    arguments: Machine.Caller.allCases)
+  func defaults(caller: Machine.Caller) throws {
     let scene = try serve()
     for row in ["lamp", "radio", "clock"] {
       let outcome = try scene.togglectl("--no-ask-password", "on", row, as: caller)
@@ -77,7 +77,7 @@ struct PolkitPeopleTests {
     let arguments = try #require(Self.ways.first { $0.name == name }).arguments
     let command = ["busctl", "--system"] + arguments
     try scene.rules("if (row == \"radio\") return \"yes\";")
-    let refused = try scene.run(command, as: .service)
+    let refused = try scene.machine.run(command, as: .service)
     if name == "Apply" {
       #expect(refused.output.contains(Self.refusal), "\(refused)")
       #expect(refused.output.contains("\"radio\" true \"\" \"\""), "\(refused)")
@@ -88,7 +88,7 @@ struct PolkitPeopleTests {
     #expect(try scene.state("lamp") == "off")
 
     try scene.rules("if (subject.user == \"robot\") return \"yes\";")
-    let allowed = try scene.run(command, as: .service)
+    let allowed = try scene.machine.run(command, as: .service)
     #expect(allowed.status.isSuccess, "\(allowed)")
     #expect(try scene.state("lamp") == "on")
   }
@@ -102,7 +102,7 @@ struct PolkitPeopleTests {
       if (row == "clock" && value == "on" && subject.local && subject.active) return "yes";
       if (row == "radio" && value == "on") return "no";
       """)
-    func code(_ verb: String, _ row: String, _ caller: PolkitScene.Caller) throws -> Int32? {
+    func code(_ verb: String, _ row: String, _ caller: Machine.Caller) throws -> Int32? {
       try scene.togglectl("--no-ask-password", verb, row, as: caller).code
     }
     #expect(try code("on", "lamp", .service) == 0)
@@ -132,18 +132,18 @@ struct PolkitPeopleTests {
     defer {
       _ = try? scene.machine.run(["rm", "/etc/polkit-1/rules.d/50-toggled-example.rules"])
     }
-    try scene.restartPolkit()
+    try scene.machine.restartPolkit()
     let on = [PolkitScene.togglectl, "--no-ask-password", "on"]
     let off = [PolkitScene.togglectl, "--no-ask-password", "off"]
     let helper = try scene.machine.run(on + ["printing"], as: "printer", at: .service)
     #expect(helper.code == 0, "\(helper)")
-    #expect(try scene.run(off + ["printing"], as: .service).code == 4)
-    #expect(try scene.run(on + ["firewall"], as: .seat).code == 0)
-    #expect(try scene.run(off + ["firewall"], as: .seat).code == 4)
-    #expect(try scene.run(on + ["firewall"], as: .remote).code == 0)
-    let login = try scene.run(on + ["remote_login"], as: .seat)
+    #expect(try scene.machine.run(off + ["printing"], as: .service).code == 4)
+    #expect(try scene.machine.run(on + ["firewall"], as: .seat).code == 0)
+    #expect(try scene.machine.run(off + ["firewall"], as: .seat).code == 4)
+    #expect(try scene.machine.run(on + ["firewall"], as: .remote).code == 0)
+    let login = try scene.machine.run(on + ["remote_login"], as: .seat)
     #expect(login.error.contains("is not allowed to you"), "\(login.error)")
-    #expect(try scene.run(on + ["lamp"], as: .seat).code == 4)
+    #expect(try scene.machine.run(on + ["lamp"], as: .seat).code == 4)
   }
 
   /// Rows that turn others, each with one that takes a password among them.
@@ -162,20 +162,20 @@ struct PolkitPeopleTests {
       ? """
       [Backend.easy]
       Type=file
-      Path=/tmp/polkit-easy
+      Path=/run/polkit-easy
       On=1
       Off=0
       PolkitAction=org.toggled.flip-seat
       [Backend.hard]
       Type=file
-      Path=/tmp/polkit-hard
+      Path=/run/polkit-hard
       On=1
       Off=0
       PolkitAction=org.freedesktop.timedate1.set-ntp
       """ : ""
     for file in ["easy", "hard"] {
       let machine = try PolkitScene.machine.get()
-      try machine.write("0\n", to: "/tmp/polkit-\(file)")
+      try machine.write("0\n", to: "/run/polkit-\(file)")
     }
     let scene = try serve([
       "all.row": """
@@ -198,7 +198,7 @@ struct PolkitPeopleTests {
     #expect(outcome.error.contains(refused), "\(outcome.error)")
     #expect(try ["radio", "lamp"].map { try scene.state($0) } == before)
     for file in ["easy", "hard"] {
-      #expect(try scene.machine.succeed("cat", "/tmp/polkit-\(file)") == "0\n")
+      #expect(try scene.machine.succeed("cat", "/run/polkit-\(file)") == "0\n")
     }
     try scene.rules("if (row == \"lamp\" || row == \"all\") return \"yes\";")
     let allowed = try scene.togglectl(compound.verb, "all", as: .seat)

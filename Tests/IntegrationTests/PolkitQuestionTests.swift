@@ -222,7 +222,7 @@ struct PolkitMeanwhileTests {
   func restart() throws {
     let scene = try serve()
     let togglectl = try scene.ask("on", "lamp")
-    try scene.restartPolkit()
+    try scene.machine.restartPolkit()
     #expect(try togglectl.waitForExit() == .exited(4), "\(togglectl.text())")
     #expect(!togglectl.text().contains("no echo"), "\(togglectl.text())")
     let next = try scene.ask("on", "lamp")

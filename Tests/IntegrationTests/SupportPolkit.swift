@@ -4,21 +4,9 @@ import System
 import TestSupport
 import Testing
 
-/// A machine with polkit, a daemon and people in it: `alice`, `robot`, who runs services, and the
-/// administrator `admin`, whose password is `secret`.
+/// A machine with polkit, a daemon and people in it; see `Machine.addPeople`.
 @MainActor
 struct PolkitScene {
-  /// Who flips.
-  enum Caller: CaseIterable {
-    case root
-    /// Alice, at the machine's seat.
-    case seat
-    /// Alice, over ssh.
-    case remote
-    /// A service that runs as `robot`.
-    case service
-  }
-
   let machine: Machine
   let stage: MachineStage
 
@@ -36,62 +24,27 @@ struct PolkitScene {
     // Wherever the build's directory is, everybody can run this.
     try machine.succeed(
       "cp", try Products.path("togglectl"), "/usr/local/bin/togglectl")
-    // A wrong password is answered at once.
-    try machine.write("auth required pam_unix.so nodelay\n", to: "/etc/pam.d/common-auth")
-    try machine.addUser("alice")
-    try machine.addUser("robot", groups: ["operators"])
-    try machine.addUser("admin", password: "secret", groups: ["sudo"])
-    try machine.openToSSH("alice")
+    try machine.addPeople()
     return machine
   }
 
-  /// Starts a daemon with these rows, and polkit with no rules but its own.
+  /// Starts a daemon with these rows, and polkit with a rule that decides nothing.
   init(_ files: [String: String]) throws {
     machine = try Self.machine.get()
     stage = try MachineStage(machine, files)
     try rules("")
   }
 
-  /// Puts a rule in force, as the body of a function that is asked about a row.
-  func rules(_ body: String) throws {
-    let text = """
-      polkit.addRule(function (action, subject) {
-        var row = action.lookup("row"), title = action.lookup("title");
-        var value = action.lookup("value");
-        \(body)
-      });
-      """
-    try machine.write(text, to: "/etc/polkit-1/rules.d/10-test.rules")
-    try restartPolkit()
-  }
-
-  /// Starts polkit anew, which forgets what it was told of.
-  func restartPolkit() throws {
-    // However often that is within how short a time.
-    try machine.run(["systemctl", "reset-failed", "polkit.service"])
-    try machine.succeed("systemctl", "restart", "polkit.service")
-  }
-
-  /// Runs a program to its end.
-  func run(_ arguments: [String], as caller: Caller) throws -> Program.Outcome {
-    switch caller {
-    case .root: try machine.run(arguments)
-    case .seat: try machine.run(arguments, as: "alice", at: .seat)
-    case .remote: try machine.run(arguments, as: "alice", at: .remote)
-    case .service: try machine.run(arguments, as: "robot", at: .service)
-    }
-  }
+  func rules(_ body: String) throws { try machine.setPolkitRule(body) }
 
   /// Runs togglectl to its end, where there is no terminal.
-  func togglectl(_ arguments: String..., as caller: Caller) throws -> Program.Outcome {
-    try run([Self.togglectl] + arguments, as: caller)
+  func togglectl(_ arguments: String..., as caller: Machine.Caller) throws -> Program.Outcome {
+    try machine.run([Self.togglectl] + arguments, as: caller)
   }
 
-  /// Starts togglectl for alice on a terminal; see `Machine.start`.
-  func onTerminal(
-    _ arguments: String..., at place: Machine.Place = .seat
-  ) throws -> Program {
-    try machine.start([Self.togglectl] + arguments, as: "alice", at: place, onTerminal: true)
+  /// Starts togglectl for alice at the seat, on a terminal; see `Machine.start`.
+  func onTerminal(_ arguments: String...) throws -> Program {
+    try machine.start([Self.togglectl] + arguments, as: "alice", at: .seat, onTerminal: true)
   }
 
   /// What the daemon says of a row.
