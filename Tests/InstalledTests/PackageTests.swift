@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import System
 import TestSupport
 import Testing
 
-@Suite("the installed package", .serialized, .needsPackage)
+@Suite("The installed package", .serialized, .needsPackage)
 @MainActor
 struct PackageTests {
   private let machine: Machine
@@ -12,23 +13,120 @@ struct PackageTests {
     machine = try InstalledMachine.shared.get()
   }
 
-  @Test("runs the daemon from then on, and from each boot on")
+  @Test("runs the daemon from then on, and enables it for each boot and each login")
   func runs() throws {
     #expect(try machine.succeed("systemctl", "is-active", "toggled.service") == "active\n")
     #expect(try machine.succeed("systemctl", "is-enabled", "toggled.service") == "enabled\n")
-    #expect(try readSwitch("ip_forwarding") == "b false\n")
+    let ofUsers = try machine.succeed("systemctl", "--global", "is-enabled", "toggled.service")
+    #expect(ofUsers == "enabled\n")
+    #expect(try machine.readSwitch("ip_forwarding") == "b false\n")
   }
 
-  @Test("has the daemon started by the bus when a client asks for it")
+  @Test("has the bus start the daemon when a client asks for it")
   func isActivated() throws {
     try machine.succeed("systemctl", "stop", "toggled.service")
     #expect(try machine.run(["systemctl", "is-active", "toggled.service"]).output == "inactive\n")
-    #expect(try readSwitch("ip_forwarding") == "b false\n")
+    #expect(try machine.readSwitch("ip_forwarding") == "b false\n")
     #expect(try machine.succeed("systemctl", "is-active", "toggled.service") == "active\n")
   }
 
-  private func readSwitch(_ row: String) throws -> String {
+  @Test("has the session bus start the user's daemon, as a unit of theirs")
+  func isActivatedInSession() throws {
+    try machine.startUserManager()
+    let environment = Machine.sessionEnvironment
+    let scope = try machine.succeed(
+      "busctl", "--user", "get-property", "org.toggled", "/org/toggled", "org.toggled.Manager1",
+      "Scope", environment: environment)
+    #expect(scope == "s \"session\"\n")
+    let state = try machine.succeed(
+      "systemctl", "--user", "is-active", "toggled.service", environment: environment)
+    #expect(state == "active\n")
+  }
+
+  @Test("lets nobody but root take the name, not even while the daemon is away")
+  func nameIsRoots() throws {
+    try machine.succeed("systemctl", "stop", "toggled.service")
+    let request = [
+      "busctl", "--system", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
+      "org.freedesktop.DBus", "RequestName", "su", "org.toggled", "4",
+    ]
+    let user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    let refused = try machine.run(user + request)
+    #expect(refused.status == .exited(1))
+    #expect(refused.error.contains("Access denied"))
+    // The same call by root: the first and only owner.
+    #expect(try machine.run(request).output == "u 1\n")
+  }
+
+  @Test("has units that systemd finds nothing to say about")
+  func unitsAreClean() throws {
+    for scope in ["--system", "--user"] {
+      let outcome = try machine.run(
+        ["systemd-analyze", scope, "verify", "toggled.service"],
+        environment: ["XDG_RUNTIME_DIR": "/run"])
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output + outcome.error == "")
+    }
+  }
+
+  @Test("has an action that asks for an administrator, and one for whoever sits at the machine")
+  func actionsAreKnown() throws {
+    func defaults(_ action: String) throws -> [String] {
+      try machine.succeed("pkaction", "--verbose", "--action-id", action).split(separator: "\n")
+        .filter { $0.contains("implicit") }
+        .compactMap { $0.split(separator: " ").last.map(String.init) }
+    }
+    let password = "auth_admin_keep"
+    #expect(try defaults("org.toggled.flip") == [password, password, password])
+    #expect(try defaults("org.toggled.flip-seat") == [password, password, "yes"])
+  }
+
+  @Test("asks for the password with the row's title and value in the question")
+  func questionNamesTheRow() throws {
+    // The agent wants a terminal, and root passes details on as the daemon does.
+    let question = """
+      setpriv --reuid=nobody --regid=nogroup --clear-groups sleep infinity & subject=$!
+      pkcheck --action-id org.toggled.flip --process $subject --detail row lamp \
+      --detail title 'Lamp' --detail value on --allow-user-interaction --enable-internal-agent
+      kill $subject
+      """
+    let agent = try machine.start(
+      ["script", "--quiet", "--command", question, "/dev/null"], hasInput: true)
+    try agent.waitForLine(containing: "Authentication is required to turn “Lamp” on")
+  }
+
+  @Test("comes with example rules that decide by row, value and group")
+  func exampleRulesDecide() throws {
+    try machine.succeed("groupadd", "--force", "lpadmin")
+    try machine.succeed("useradd", "--groups=lpadmin", "helper")
+    let rules = "/etc/polkit-1/rules.d/50-toggled-example.rules"
     try machine.succeed(
+      "cp", "/usr/share/doc/toggled/examples/polkit/50-toggled-example.rules", rules)
+    try machine.succeed("systemctl", "restart", "polkit.service")
+    defer { _ = try? machine.run(["rm", rules]) }
+
+    /// pkcheck's verdict on a user's flip of a row behind systemd: 0 yes, 1 no, 2 with a password.
+    func verdict(of user: String, on row: String, _ value: String) throws -> Program.Outcome {
+      let script = """
+        setpriv --reuid=\(user) --regid=nogroup --init-groups sleep infinity & subject=$!
+        pkcheck --action-id org.freedesktop.systemd1.manage-unit-files --process $subject \
+        --detail row \(row) --detail value \(value)
+        verdict=$?; kill $subject; exit $verdict
+        """
+      return try machine.run(["sh", "-c", script])
+    }
+    #expect(try verdict(of: "helper", on: "printing", "off").status == .exited(0))
+    #expect(try verdict(of: "nobody", on: "printing", "off").status == .exited(2))
+    #expect(try verdict(of: "helper", on: "remote_login", "on").status == .exited(1))
+    #expect(try verdict(of: "helper", on: "remote_login", "off").status == .exited(2))
+    #expect(try verdict(of: "helper", on: "firewall", "on").status == .exited(2))
+  }
+}
+
+extension Machine {
+  /// What the daemon's board says of a row, as busctl puts it.
+  func readSwitch(_ row: String) throws -> String {
+    try succeed(
       "busctl", "--system", "get-property", "org.toggled", "/org/toggled",
       "org.toggled.Switches1", row)
   }
