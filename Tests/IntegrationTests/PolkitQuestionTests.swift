@@ -218,6 +218,21 @@ struct PolkitMeanwhileTests {
     #expect(shown.hasSuffix("exit 4\n"), "\(shown)")
   }
 
+  @Test("polkit that hangs keeps nobody else waiting, and who was asked may leave")
+  func hang() throws {
+    let scene = try serve()
+    let togglectl = try scene.ask("on", "lamp")
+    try scene.machine.succeed("pkill", "-STOP", "-x", "polkitd")
+    defer { _ = try? scene.machine.succeed("pkill", "-CONT", "-x", "polkitd") }
+    let peer = try Peer(scene.stage)
+    #expect(try peer.state("lamp") == "off")
+    try peer.setOn("fan", true)
+    try togglectl.write("\u{3}")
+    #expect(try togglectl.waitForExit() == .exited(128 + SIGINT), "\(togglectl.text())")
+    #expect(!togglectl.text().contains("no echo"), "\(togglectl.text())")
+    #expect(try peer.state("lamp") == "off")
+  }
+
   @Test("polkit that is restarted denies, and is asked anew by the next command")
   func restart() throws {
     let scene = try serve()
