@@ -34,6 +34,50 @@ struct DaemonAirplaneReturnTests {
     try ["state/plane.airplane", "wifi", "modem"].map { try Files.status(stage.directory.path($0)) }
   }
 
+  @Test("a daemon that is killed in the middle of a flip leaves the rest of it to the next one")
+  func killedHalfway() throws {
+    let stage = try Stage()
+    let wifi = try stage.directory.write("1\n", to: "wifi")
+    try stage.write("wifi.row", RowText.file(wifi))
+    // Its program gets nowhere as long as there is no file `go`.
+    let script = try stage.directory.write(
+      """
+      #!/bin/sh
+      cd "$1" || exit
+      [ -e go ] || { echo >waiting; exec sleep 60; }
+      echo off >modem
+      """, to: "turn_off", mode: 0o755)
+    let modem = try stage.directory.write("on\n", to: "modem")
+    try stage.write(
+      "modem.row",
+      """
+      [Row]
+      Title=Modem
+      [Backend]
+      Type=command
+      State=cat \(modem)
+      On=true
+      Off=\(script) \(stage.directory.path)
+      """)
+    try stage.write("plane.row", Self.plane)
+    try stage.start()
+    let peer = try Peer(stage)
+    let call = peer.sendSetOn("plane", true)
+    try peer.wait("the modem's turn") { Files.exists(stage.directory.path("waiting")) }
+    try peer.wait("Wi-Fi to be off") { (try? radio(stage, "wifi")) == "0\n" }
+    try stage.stop(SIGKILL)
+    try peer.wait("the answer") { call.outcome != nil }
+    try stage.directory.write("", to: "go")
+    try stage.start()
+    let next = try Peer(stage)
+    #expect(try next.state("plane") == "on")
+    try next.wait("the modem to be off") { (try? next.state("modem")) == "off" }
+    #expect(try radio(stage, "wifi") == "0\n")
+    // It is finished: what is turned on from here on is somebody's wish.
+    try stage.stop()
+    #expect(try Files.read("\(stage.state)/plane.airplane", limit: 256).starts(with: "on in".utf8))
+  }
+
   @Test("a restart writes nothing, and a switch that was on restores what it turned off before")
   func restart() throws {
     let (stage, peer) = try serve()

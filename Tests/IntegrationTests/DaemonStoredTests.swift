@@ -25,53 +25,6 @@ struct DaemonStoredTests {
     #expect(try [after.state("lamp"), after.state("fan")] == ["on", "off"])
   }
 
-  @Test("kill -9 in the middle of flips loses no flip that was answered", arguments: 0..<3)
-  func killed(_ seed: UInt64) throws {
-    var random = SplitMix(state: seed)
-    let ids = ["a", "b", "c"]
-    let stage = try Stage.serving(
-      Dictionary(uniqueKeysWithValues: ids.map { ("\($0).row", RowText.stored()) }))
-    // What each row may be: the last value that was answered, and what was asked for since.
-    var allowed: [String: Set<Bool>] = ["a": [false], "b": [false], "c": [false]]
-    for round in 0..<10 {
-      let peer = try Peer(stage)
-      for _ in 0..<Int.random(in: 0...4, using: &random) {
-        let (id, on) = (ids.randomElement(using: &random) ?? "a", Bool.random(using: &random))
-        try peer.setOn(id, on)
-        allowed[id] = [on]
-      }
-      _ = try peer.takeJournal()
-      let calls = (0..<Int.random(in: 1...3, using: &random)).map { _ in
-        let (id, on) = (ids.randomElement(using: &random) ?? "a", Bool.random(using: &random))
-        return (id: id, on: on, call: peer.sendSetOn(id, on))
-      }
-      peer.connection.flush()
-      if Bool.random(using: &random) {
-        // The daemon is at it, or done, when it has anything to say of these.
-        try peer.wait("a sign of the flips") {
-          peer.journal.contains { $0.contains("Target='o") }
-            || calls.contains { $0.call.outcome != nil }
-        }
-      }
-      try stage.stop(SIGKILL)
-      try peer.wait("all answers") { calls.allSatisfy { $0.call.outcome != nil } }
-      for (id, on, call) in calls {
-        if case .success = call.outcome { allowed[id] = [on] } else { allowed[id]?.insert(on) }
-      }
-      try stage.start()
-      let after = try Peer(stage)
-      for id in ids {
-        let state = try after.state(id)
-        let values = allowed[id] ?? []
-        #expect(
-          values.map { $0 ? "on" : "off" }.contains(state),
-          "round \(round): \(id) is \(state), may be \(values)\n\(stage.log)")
-        allowed[id] = [state == "on"]
-      }
-      #expect(!stage.log.contains("damaged"), "\(stage.log)")
-    }
-  }
-
   @Test("a damaged file is set aside and told, and the row is unknown until it is flipped")
   func damaged() throws {
     let stage = try Stage(
@@ -196,6 +149,72 @@ struct DaemonStoredTests {
     try stage.stop()
     try stage.start()
     #expect(try Peer(stage).state("lamp") == "off")
+  }
+}
+
+/// Where a daemon that is not told keeps its values.
+@MainActor
+@Suite("the state directory", .serialized)
+struct DaemonStateDirectoryTests {
+  /// Starts a daemon that is not told where, and waits for its rows.
+  private func serve(_ stage: Stage, _ environment: [String: String]) throws -> Program {
+    let arguments = [
+      try Products.path("toggled"), "--\(stage.scope.rawValue)", "--rows", stage.rows,
+      "--address", stage.bus.address,
+    ]
+    return try Program(
+      arguments, environment: stage.environment.merging(environment) { $1 })
+  }
+
+  @Test("of a session is the user's: what is relative does not count, and the home is made use of")
+  func session() throws {
+    let stage = try Stage(.session, ["lamp.row": RowText.stored()])
+    for (variable, path) in [("", ".local/state"), ("relative", ".local/state"), ("/", "xdg")] {
+      let value = variable == "/" ? stage.directory.path("xdg") : variable
+      let daemon = try serve(stage, ["XDG_STATE_HOME": value])
+      try daemon.waitForLine(containing: "rows on the session bus", on: .error)
+      let peer = try Peer(stage)
+      try peer.toggle("lamp")
+      #expect(Files.exists(stage.directory.path("\(path)/toggled/lamp")))
+      try daemon.send(SIGTERM)
+      #expect(try daemon.waitForExit().isSuccess)
+    }
+  }
+
+  @Test("of a session without any is said to be missing", arguments: ["", "home"])
+  func missing(_ home: String) throws {
+    let stage = try Stage(.session)
+    let daemon = try serve(stage, ["XDG_STATE_HOME": "state", "HOME": home])
+    #expect(try !daemon.waitForExit().isSuccess)
+    #expect(
+      daemon.text(.error).contains("set HOME or XDG_STATE_HOME, or give --state DIR"),
+      "\(daemon.text(.error))")
+  }
+
+  @Test("that can't be trusted is told of at the start, and the rows that need none are served")
+  func untrusted() throws {
+    let stage = try Stage(.session, ["lamp.row": RowText.stored()])
+    let knob = try stage.directory.write("0\n", to: "knob")
+    try stage.write("knob.row", RowText.file(knob))
+    let path = try stage.directory.makeDirectory("state")
+    _ = try systemCall { chmod(path, 0o777) }
+    try stage.start()
+    try stage.waitForLog("nothing can be kept: \(path) is no safe place")
+    let peer = try Peer(stage)
+    #expect(try peer.state("lamp") == "unknown (no-access)")
+    #expect(try peer.row("lamp", "ReasonText").contains("chmod go-w"))
+    #expect(try peer.setOn("knob", true) == [.boolean(true)])
+  }
+
+  @Test("of the system is no matter of an environment", .enabled(if: geteuid() == 0, "needs root"))
+  func system() throws {
+    let id = "a_row_of_a_test"
+    let stage = try Stage(.system, ["\(id).row": RowText.stored("Row", "Bus=system")])
+    try stage.directory.write("on\n", to: "toggled/\(id)")
+    let daemon = try serve(
+      stage, ["XDG_STATE_HOME": stage.directory.path, "STATE_DIRECTORY": stage.directory.path])
+    try daemon.waitForLine(containing: "rows on the system bus", on: .error)
+    #expect(try Peer(stage).state(id) == "off")
   }
 }
 
