@@ -59,9 +59,7 @@ final class ClientChecks {
   }
 
   private func ask(_ permission: Permission) {
-    guard questions.take(userID) else {
-      return finish(.unavailable("too many questions for passwords are open; answer those first"))
-    }
+    guard questions.take(userID) else { return finish(.tooManyQuestions) }
     question = polkit.check(permission, for: client, asking: true) { [self] answer in
       questions.giveBack(userID)
       (question, watch) = (nil, nil)

@@ -175,6 +175,11 @@ extension DBusError {
         .accessDenied,
         "row \(row): polkit can't be asked whether you may: \(why); until it can, only root may: "
           + "use sudo")
+    case .tooManyQuestions:
+      self.init(
+        .limitsExceeded,
+        "row \(row): \(action) takes a password, and too many questions for one are open; answer "
+          + "those first")
     case .undecided(let words):
       self.init(
         .accessDenied, "row \(row): polkit can't decide on \(action): \(words); use sudo")

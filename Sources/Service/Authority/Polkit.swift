@@ -23,6 +23,8 @@ final class Polkit {
     case undecided(String)
     /// polkit is not there, or does not answer; why.
     case unavailable(String)
+    /// It depends on a person, of whom as much is asked already as may be at a time.
+    case tooManyQuestions
   }
 
   /// Names a question that is open, to cancel it.
