@@ -82,6 +82,18 @@ static inline int clinux_wait_pidfd(int pidfd, int options, int *code, int *stat
   return result;
 }
 
+// A timer that signals the thread that makes it and no other: timer_create(2), SIGEV_THREAD_ID. The
+// field for the thread has no public name in glibc.
+
+static inline int clinux_timer_create_for_thread(int signal, timer_t *timer) {
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = 4 /* SIGEV_THREAD_ID */;
+  event.sigev_signo = signal;
+  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  return timer_create(CLOCK_MONOTONIC, &event, timer);
+}
+
 // The kernel's asynchronous input and output (io_setup(2) and its kin; glibc has no wrappers).
 // Only fsync is wanted of it: since Linux 4.18 that runs on a kernel worker.
 

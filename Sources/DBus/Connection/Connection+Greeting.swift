@@ -3,11 +3,13 @@
 import CDBus
 import DBusTypes
 import EventLoop
+import System
 
 // The way to a bus: connect(2), authentication, which libdbus sees to, and Hello. A bus that hangs
 // holds up each of them. The kernel accepts connections for it, until its backlog is full, and then
 // connect(2) blocks; libdbus keeps no time limit before the authentication is over. So the one is
-// done on a thread, and the limit is kept here.
+// done on a thread, or interrupted where there is no loop to go on meanwhile, and the limit is kept
+// here.
 
 extension Connection {
   /// How long a bus may take until it has greeted.
@@ -25,18 +27,15 @@ extension Connection {
   private static func open(
     _ address: BusAddress, until deadline: Duration
   ) throws(DBusError) -> OpaquePointer {
-    var opened: Result<OpaquePointer, DBusError>?
-    do {
-      let loop = try EventLoop()
-      try open(address, on: loop) { opened = $0 }
-      while opened == nil, EventLoop.now < deadline {
-        try loop.turn(atMost: deadline - EventLoop.now)
-      }
+    let text = try address.resolve()
+    let opened: Result<UInt, DBusError>
+    do throws(Errno) {
+      opened = try interrupted(after: deadline - EventLoop.now) { openSocket(text) }
     } catch {
-      throw error as? DBusError ?? .failed("\(error)")
+      throw .failed("can't set a time limit: \(error)")
     }
-    guard let opened else { throw silent }
-    return try opened.get()
+    if case .failure = opened, EventLoop.now >= deadline { throw silent }
+    return check(OpaquePointer(bitPattern: try opened.get()))
   }
 
   /// Opens the address's socket on a thread, however long that takes. `completion` gets, in a turn
