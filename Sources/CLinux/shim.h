@@ -31,6 +31,7 @@
 #include <linux/aio_abi.h>
 
 // Functions that glibc declares for _GNU_SOURCE alone.
+extern int memfd_create(const char *name, unsigned int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern const char *strerrorname_np(int number);
 extern char **environ;
@@ -42,6 +43,7 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 enum {
   clinux_POSIX_SPAWN_SETSID = 0x80,
   clinux_F_SETPIPE_SZ = 1031,
+  clinux_MFD_CLOEXEC = 1,
 };
 
 static inline char **clinux_environ(void) { return environ; }

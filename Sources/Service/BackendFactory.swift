@@ -75,10 +75,11 @@ final class BackendFactory {
       }
     case .command(let command):
       return CommandBackend(
-        command, assumption: AssumedValue(name: "\(name).assumed", values: values),
+        command, of: name, assumption: AssumedValue(name: "\(name).assumed", values: values),
         timeout: timeout, runner: runner, loop: loop)
     case .gsettings(let key):
-      return GSettingsBackend(key, timeout: timeout, runner: runner, dconf: dconf)
+      return GSettingsBackend(
+        key, of: name, timeout: timeout, runner: runner, dconf: dconf)
     case .inhibit(let inhibitor):
       return InhibitBackend(
         inhibitor, timeout: timeout, loop: loop, link: buses.link(to: .system))

@@ -82,7 +82,10 @@ package final class Daemon {
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
     values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
     buses = Buses(options.scope, connection: connection, loop: loop, log: log)
-    runner = ProgramRunner(loop: loop, environment: options.scope.environment)
+    // The system's daemon keeps little for itself that a program could do anything with.
+    runner = ProgramRunner(
+      loop: loop, environment: options.scope.environment,
+      through: options.scope == .system ? buses.link(to: .system) : nil)
     let policy = Policy(
       options.scope, connection: connection, link: buses.link(to: .system))
     clients = ClientRequests(policy: policy, log: log)

@@ -25,13 +25,17 @@ package enum Environment {
     return variables
   }
 
-  /// The variables that a child may have: not what a service manager tells this process alone, by
-  /// sd_notify(3), sd_watchdog_enabled(3) and sd_listen_fds(3).
+  /// The variables that a child may have: not what a service manager or a bus tells this process
+  /// alone, by sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3), systemd.exec(5) and
+  /// dbus-daemon(1).
   package static func forChildren(_ variables: [String: String] = all) -> [String: String] {
     variables.filter { !ownVariables.contains($0.key) }
   }
 
   private static let ownVariables: Set = [
-    "NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "WATCHDOG_PID", "WATCHDOG_USEC",
+    "CACHE_DIRECTORY", "CONFIGURATION_DIRECTORY", "CREDENTIALS_DIRECTORY", "DBUS_STARTER_ADDRESS",
+    "DBUS_STARTER_BUS_TYPE", "INVOCATION_ID", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
+    "LOGS_DIRECTORY", "NOTIFY_SOCKET", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "SYSTEMD_EXEC_PID",
+    "WATCHDOG_PID", "WATCHDOG_USEC",
   ]
 }

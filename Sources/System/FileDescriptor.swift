@@ -35,6 +35,19 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return FileDescriptor(
       adopting: try systemCall(path: path) { Glibc.open($0, flags, permissions) })
   }
+
+  /// A file in memory alone that holds `bytes`, open at its start: memfd_create(2), close-on-exec.
+  ///
+  /// - Parameter name: what /proc calls it.
+  package static func inMemory(
+    _ name: String, holding bytes: [UInt8]
+  ) throws(Errno) -> FileDescriptor {
+    let file = FileDescriptor(
+      adopting: try systemCall(path: name) { memfd_create($0, UInt32(clinux_MFD_CLOEXEC)) })
+    try file.writeAll(bytes)
+    _ = try systemCall { lseek(file.raw, 0, SEEK_SET) }
+    return file
+  }
 }
 
 extension FileDescriptor {

@@ -25,7 +25,8 @@ struct CommandBackendTests {
     values: StoredValues? = nil
   ) -> CommandBackend {
     CommandBackend(
-      definition, assumption: AssumedValue(name: "row", values: values ?? self.values()),
+      definition, of: "lamp",
+      assumption: AssumedValue(name: "row", values: values ?? self.values()),
       timeout: timeout, runner: runner, loop: stage.loop)
   }
 

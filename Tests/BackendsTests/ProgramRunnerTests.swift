@@ -13,6 +13,7 @@ import Testing
 struct ProgramRunnerTests {
   private let stage: Stage
   private let runner: ProgramRunner
+  private let purpose = ProgramPurpose(.state, of: "lamp")
 
   init() throws {
     stage = try Stage()
@@ -28,7 +29,7 @@ struct ProgramRunnerTests {
     _ arguments: [String], timeout: Duration = patience
   ) throws -> Result<ProgramResult, Problem> {
     var answer: Result<ProgramResult, Problem>?
-    let run = runner.run(arguments, timeout: timeout) { answer = $0 }
+    let run = runner.run(arguments, for: purpose, timeout: timeout) { answer = $0 }
     defer { withExtendedLifetime(run) {} }
     try stage.turn("the end of \(arguments)") { answer != nil }
     return try #require(answer)
@@ -200,13 +201,14 @@ struct ProgramRunnerTests {
     var answers = 0
     var run: ProgramRun? = runner.run(
       ["sh", "-c", note("$$", in: "leader") + "exec sleep 600", "sh", stage.directory.path],
+      for: purpose,
       timeout: patience
     ) { _ in answers += 1 }
     let leader = try processID(in: "leader")
     withExtendedLifetime(run) {}
     run = nil
     let never = stage.directory.path("never")
-    _ = runner.run(["touch", never], timeout: patience) { _ in answers += 1 }
+    _ = runner.run(["touch", never], for: purpose, timeout: patience) { _ in answers += 1 }
     // It has to be reaped for that.
     try stage.turn("the end of the program") { kill(leader, 0) != 0 }
     #expect(answers == 0)
@@ -219,7 +221,8 @@ struct ProgramRunnerTests {
     var ended = 0
     var runs = (0..<12).map { number in
       runner.run(
-        ["sh", "-c", script, "sh", stage.directory.path, "started-\(number)"], timeout: patience
+        ["sh", "-c", script, "sh", stage.directory.path, "started-\(number)"], for: purpose,
+        timeout: patience
       ) { _ in ended += 1 }
     }
     func started() -> Int {
@@ -229,7 +232,8 @@ struct ProgramRunnerTests {
     let watch = try stage.loop.directory(stage.directory.path) { _ in }
     try stage.turn("eight") { started() == 8 }
     var isFlipped = false
-    runs.append(runner.run(["true"], timeout: patience, urgent: true) { _ in isFlipped = true })
+    runs.append(
+      runner.run(["true"], for: purpose, timeout: patience, urgent: true) { _ in isFlipped = true })
     try stage.turn("the flip") { isFlipped }
     #expect(started() == 8)
     #expect(ended == 0)
@@ -246,7 +250,8 @@ struct ProgramRunnerTests {
       + "while :; do sleep 0.01; done"
     let deaf = "trap '' TERM; \(note("$$", in: "deaf"))while :; do sleep 0.01; done"
     let runs = [polite, deaf].map { script in
-      runner.run(["sh", "-c", script, "sh", stage.directory.path], timeout: patience) { _ in }
+      runner.run(["sh", "-c", script, "sh", stage.directory.path], for: purpose, timeout: patience)
+      { _ in }
     }
     let numbers = [try processID(in: "polite"), try processID(in: "deaf")]
     runner.finish()

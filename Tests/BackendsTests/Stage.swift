@@ -18,9 +18,10 @@ final class Stage {
   /// What it wanted a person to know.
   private(set) var notices: [String] = []
 
-  init() throws {
+  /// - Parameter parent: where the directory is made; nil for where such are made.
+  init(in parent: String? = nil) throws {
     loop = try EventLoop()
-    directory = try TemporaryDirectory()
+    directory = try TemporaryDirectory(in: parent)
   }
 
   func start(_ backend: some Backend) {

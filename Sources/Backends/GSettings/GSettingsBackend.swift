@@ -12,6 +12,7 @@ import System
 /// flips, on Refresh and on resume.
 package final class GSettingsBackend: Backend {
   private let definition: GSettingsBackendDefinition
+  private let row: String
   private let timeout: Duration
   private let runner: ProgramRunner
   private let dconf: DConfNotices
@@ -28,17 +29,19 @@ package final class GSettingsBackend: Backend {
   }
 
   /// - Parameters:
+  ///   - row: the row's id, with the part's name after a dot.
   ///   - timeout: how long each program may take: the row's own Timeout.
   ///   - dconf: tells of changes on the session bus.
   package init(
-    _ definition: GSettingsBackendDefinition, timeout: Duration, runner: ProgramRunner,
-    dconf: DConfNotices
+    _ definition: GSettingsBackendDefinition, of row: String, timeout: Duration,
+    runner: ProgramRunner, dconf: DConfNotices
   ) {
     self.definition = definition
+    self.row = row
     self.timeout = timeout
     self.runner = runner
     self.dconf = dconf
-    flips = FlipPrograms(runner, timeout: timeout)
+    flips = FlipPrograms(runner, of: row, timeout: timeout)
   }
 
   package func start(_ report: @escaping (Reading) -> Void) {
@@ -74,7 +77,8 @@ package final class GSettingsBackend: Backend {
 
   private func readOnce(_ completion: @escaping (Reading) -> Void) {
     valueRun = runner.run(
-      ["gsettings", "get", schema, definition.key], timeout: timeout
+      ["gsettings", "get", schema, definition.key],
+      for: ProgramPurpose(.state, of: row), timeout: timeout
     ) { [weak self] result in
       guard let self else { return }
       valueRun = nil
@@ -90,7 +94,8 @@ package final class GSettingsBackend: Backend {
   /// Asks whether an administrator has locked the key.
   private func readLock(_ completion: @escaping () -> Void) {
     lockRun = runner.run(
-      ["gsettings", "writable", schema, definition.key], timeout: timeout
+      ["gsettings", "writable", schema, definition.key],
+      for: ProgramPurpose(.state, of: row), timeout: timeout
     ) { [weak self] result in
       guard let self else { return }
       lockRun = nil
@@ -150,7 +155,8 @@ package final class GSettingsBackend: Backend {
     guard let value = (on ? definition.on : definition.off).first else {
       return completion(.failure(.noOffValue))
     }
-    flips.run(["gsettings", "set", schema, definition.key, value.source]) { [weak self] result in
+    flips.run(on, ["gsettings", "set", schema, definition.key, value.source]) {
+      [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let problem):

@@ -13,6 +13,7 @@ import System
 /// to.
 package final class CommandBackend: Backend {
   private let definition: CommandBackendDefinition
+  private let row: String
   private let timeout: Duration
   private let loop: EventLoop
   private let runner: ProgramRunner
@@ -35,17 +36,19 @@ package final class CommandBackend: Backend {
   private static let retryTimes: [Duration] = [1, 2, 4, 8, 16].map { .seconds($0) }
 
   /// - Parameters:
+  ///   - row: the row's id, with the part's name after a dot.
   ///   - assumption: keeps the value of a row without State.
   ///   - timeout: how long each program may take: the row's own Timeout.
   package init(
-    _ definition: CommandBackendDefinition, assumption: AssumedValue, timeout: Duration,
-    runner: ProgramRunner, loop: EventLoop
+    _ definition: CommandBackendDefinition, of row: String, assumption: AssumedValue,
+    timeout: Duration, runner: ProgramRunner, loop: EventLoop
   ) {
     self.definition = definition
+    self.row = row
     self.timeout = timeout
     self.runner = runner
     self.loop = loop
-    flips = FlipPrograms(runner, timeout: timeout)
+    flips = FlipPrograms(runner, of: row, timeout: timeout)
     self.assumption = definition.state == nil ? assumption : nil
   }
 
@@ -77,7 +80,8 @@ package final class CommandBackend: Backend {
 
   private func runState(_ completion: @escaping (Reading) -> Void) {
     guard let state = definition.state else { return }
-    stateRun = runner.run(state, timeout: timeout) { [weak self] result in
+    stateRun = runner.run(state, for: ProgramPurpose(.state, of: row), timeout: timeout) {
+      [weak self] result in
       guard let self else { return }
       stateRun = nil
       let reading = meaning(of: result, state[0])
@@ -105,7 +109,7 @@ package final class CommandBackend: Backend {
 
   private func follow() {
     guard report != nil, follower == nil, let watch = definition.watch else { return }
-    follower = ProgramFollower(watch, runner: runner, loop: loop) { [weak self] in
+    follower = ProgramFollower(watch, of: row, runner: runner, loop: loop) { [weak self] in
       self?.noteChange()
     }
   }
@@ -166,7 +170,7 @@ package final class CommandBackend: Backend {
           FlipError(
             .notSupported, "the row file has no command for this; add \(key)= to [Backend]")))
     }
-    flips.run(command) { [weak self] result in
+    flips.run(on, command) { [weak self] result in
       switch result {
       case .failure(let problem): completion(.failure(problem.flipError))
       case .success(let result) where !result.status.isSuccess:

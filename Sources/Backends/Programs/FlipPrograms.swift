@@ -8,19 +8,29 @@ import Settings
 /// must not meet it.
 final class FlipPrograms {
   private let runner: ProgramRunner
+  private let row: String
   private let timeout: Duration
   private var current: ProgramRun?
-  private var waiting: [(command: [String], completion: ProgramRunner.Completion)] = []
+  private var waiting: [Flip] = []
 
-  init(_ runner: ProgramRunner, timeout: Duration) {
+  private struct Flip {
+    let on: Bool
+    let command: [String]
+    let completion: ProgramRunner.Completion
+  }
+
+  init(_ runner: ProgramRunner, of row: String, timeout: Duration) {
     self.runner = runner
+    self.row = row
     self.timeout = timeout
   }
 
   /// Runs a program when those before it have ended; `completion` runs once, unless `stop` comes
   /// first.
-  func run(_ command: [String], _ completion: @escaping ProgramRunner.Completion) {
-    waiting.append((command, completion))
+  func run(
+    _ on: Bool, _ command: [String], _ completion: @escaping ProgramRunner.Completion
+  ) {
+    waiting.append(Flip(on: on, command: command, completion: completion))
     if current == nil { startNext() }
   }
 
@@ -32,7 +42,9 @@ final class FlipPrograms {
   private func startNext() {
     guard !waiting.isEmpty else { return }
     let next = waiting.removeFirst()
-    current = runner.run(next.command, timeout: timeout, urgent: true) { [weak self] result in
+    let purpose = ProgramPurpose(next.on ? .on : .off, of: row)
+    current = runner.run(next.command, for: purpose, timeout: timeout, urgent: true) {
+      [weak self] result in
       self?.current = nil
       // Before the completion, which may ask for another.
       self?.startNext()

@@ -12,6 +12,7 @@ import System
 final class ProgramFollower {
   private let runner: ProgramRunner
   private let arguments: [String]
+  private let row: String
   private let loop: EventLoop
   private let changed: () -> Void
   private var program: RunningProgram?
@@ -32,10 +33,12 @@ final class ProgramFollower {
 
   /// - Parameter changed: called after each piece of output, and when `problem` has changed.
   init(
-    _ arguments: [String], runner: ProgramRunner, loop: EventLoop, changed: @escaping () -> Void
+    _ arguments: [String], of row: String, runner: ProgramRunner, loop: EventLoop,
+    changed: @escaping () -> Void
   ) {
     self.runner = runner
     self.arguments = arguments
+    self.row = row
     self.loop = loop
     self.changed = changed
     start()
@@ -58,7 +61,8 @@ final class ProgramFollower {
     startTime = EventLoop.now
     do throws(Problem) {
       program = try runner.start(
-        arguments, pause: Self.pause, read: { [weak self] in self?.take($0, $1) },
+        arguments, for: ProgramPurpose(.watch, of: row), pause: Self.pause,
+        read: { [weak self] in self?.take($0, $1) },
         ended: { [weak self] in self?.end($0) })
       // Silence is what a program that works has to say at first; what changed before it was ready
       // it does not tell.
@@ -86,9 +90,14 @@ final class ProgramFollower {
     changed()
   }
 
-  private func end(_ status: ExitStatus) {
+  private func end(_ outcome: Result<ExitStatus, Problem>) {
     guard program != nil else { return }
     program = nil
+    let status: ExitStatus
+    switch outcome {
+    case .success(let how): status = how
+    case .failure(let problem): return fail(problem)
+    }
     let lastWords = complaint.split(separator: UInt8(ascii: "\n")).last.flatMap {
       firstLine(of: Array($0))
     }

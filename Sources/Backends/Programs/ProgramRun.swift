@@ -11,6 +11,7 @@ package final class ProgramRun {
   private let runner: ProgramRunner
   private let loop: EventLoop
   private let arguments: [String]
+  private let purpose: ProgramPurpose
   private let timeout: Duration
   private var completion: ProgramRunner.Completion?
   private var program: RunningProgram?
@@ -20,12 +21,14 @@ package final class ProgramRun {
   private var error = CappedBytes()
 
   init(
-    _ runner: ProgramRunner, _ arguments: [String], timeout: Duration, urgent: Bool,
-    loop: EventLoop, _ completion: @escaping ProgramRunner.Completion
+    _ runner: ProgramRunner, _ arguments: [String], for purpose: ProgramPurpose,
+    timeout: Duration, urgent: Bool, loop: EventLoop,
+    _ completion: @escaping ProgramRunner.Completion
   ) {
     self.runner = runner
     self.loop = loop
     self.arguments = arguments
+    self.purpose = purpose
     self.timeout = timeout
     self.completion = completion
     isUrgent = urgent
@@ -39,13 +42,13 @@ package final class ProgramRun {
   func start(_ ended: @escaping () -> Void) {
     do throws(Problem) {
       program = try runner.start(
-        arguments,
+        arguments, for: purpose, timeout: timeout,
         read: { [weak self] stream, bytes in
           if stream == .output { self?.output.append(bytes) } else { self?.error.append(bytes) }
         },
-        ended: { [weak self] status in
+        ended: { [weak self] outcome in
           ended()
-          self?.end(status)
+          self?.end(outcome)
         })
       deadline = loop.after(timeout) { [weak self] in self?.stop() }
     } catch {
@@ -62,11 +65,15 @@ package final class ProgramRun {
     deadline = loop.after(RunningProgram.grace * 2) { [weak self] in self?.finishLate() }
   }
 
-  private func end(_ status: ExitStatus) {
+  private func end(_ outcome: Result<ExitStatus, Problem>) {
     program = nil
-    if isLate { return finishLate() }
-    finish(
-      .success(ProgramResult(status: status, output: output.bytes, error: error.bytes)))
+    switch outcome {
+    case .failure(let problem): finish(.failure(problem))
+    case .success where isLate: finishLate()
+    case .success(let status):
+      finish(
+        .success(ProgramResult(status: status, output: output.bytes, error: error.bytes)))
+    }
   }
 
   private func finishLate() {

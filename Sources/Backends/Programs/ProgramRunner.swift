@@ -4,8 +4,8 @@ package import EventLoop
 package import Settings
 import System
 
-/// Runs programs for rows: without a shell, without a terminal, in English, each in a process group
-/// of its own, so many at once and each for so long.
+/// Runs programs for rows: without a shell, without a terminal, in English, so many at once and each
+/// for so long.
 package final class ProgramRunner {
   /// Runs once, with the result or with why there is none.
   package typealias Completion = (Result<ProgramResult, Problem>) -> Void
@@ -17,6 +17,7 @@ package final class ProgramRunner {
   private let loop: EventLoop
   private let environment: [String: String]
   private let limit: Int
+  private let host: any ProgramHost
   private var running: [ObjectIdentifier: RunningProgram] = [:]
   private var underWay = 0
   private var waiting: [Waiting] = []
@@ -31,10 +32,13 @@ package final class ProgramRunner {
   /// - Parameters:
   ///   - environment: what programs get besides their PATH and their language.
   ///   - limit: how many programs that are not urgent may run at once; the others wait.
+  ///   - link: the bus with the systemd that is to run them; nil for the daemon to do so itself.
   package init(
-    loop: EventLoop, environment: [String: String] = Environment.all, limit: Int = 8
+    loop: EventLoop, environment: [String: String] = Environment.all, limit: Int = 8,
+    through link: BusLink? = nil
   ) {
     self.loop = loop
+    host = link.map { UnitHost($0, on: loop) } ?? ChildHost(loop)
     self.limit = limit
     var environment = Environment.forChildren(environment)
     environment["PATH"] = Self.searchPath
@@ -52,11 +56,11 @@ package final class ProgramRunner {
   ///     what other rows read, nor for flips that they themselves bring about.
   /// - Returns: what has to be kept until then: dropped, the program is ended, or never begun.
   package func run(
-    _ arguments: [String], timeout: Duration, urgent: Bool = false,
+    _ arguments: [String], for purpose: ProgramPurpose, timeout: Duration, urgent: Bool = false,
     _ completion: @escaping Completion
   ) -> ProgramRun {
     let run = ProgramRun(
-      self, arguments, timeout: timeout, urgent: urgent, loop: loop, completion)
+      self, arguments, for: purpose, timeout: timeout, urgent: urgent, loop: loop, completion)
     waiting.append(Waiting(run: run))
     startLater()
     return run
@@ -64,26 +68,30 @@ package final class ProgramRunner {
 
   /// Starts a program that runs until it ends or is terminated.
   ///
-  /// - Parameter pause: as for `RunningProgram`.
+  /// - Parameters:
+  ///   - timeout: when the caller ends it; nil where it may run on and on.
+  ///   - pause, read, ended: as for `RunningProgram`.
   func start(
-    _ arguments: [String], pause: Duration? = nil,
-    read: @escaping (RunningProgram.Stream, [UInt8]) -> Void,
-    ended: @escaping (ExitStatus) -> Void
+    _ arguments: [String], for purpose: ProgramPurpose, timeout: Duration? = nil,
+    pause: Duration? = nil, read: @escaping (RunningProgram.Stream, [UInt8]) -> Void,
+    ended: @escaping (Result<ExitStatus, Problem>) -> Void
   ) throws(Problem) -> RunningProgram {
     if isFinished { throw Problem(.failed, "the daemon is leaving") }
+    let request = ProgramRequest(
+      arguments: arguments, purpose: purpose, environment: environment, timeout: timeout)
     var key: ObjectIdentifier?
     let program = try RunningProgram(
-      arguments, environment: environment, on: loop, pause: pause, read: read
-    ) { [weak self] status in
+      request, at: host, on: loop, pause: pause, read: read
+    ) { [weak self] outcome in
       if let key { self?.running[key] = nil }
-      ended(status)
+      ended(outcome)
     }
     key = ObjectIdentifier(program)
     running[ObjectIdentifier(program)] = program
     return program
   }
 
-  /// Ends every program and its group, and starts none any more: for the end of the daemon. Turns
+  /// Ends every program and all that it started, and starts none any more: for the end of the daemon. Turns
   /// the loop until they are gone, for two seconds at most.
   package func finish() {
     isFinished = true
@@ -100,12 +108,12 @@ package final class ProgramRunner {
     guard !isStarting else { return }
     isStarting = true
     loop.atEndOfTurn { [weak self] in
-      self?.isStarting = false
-      self?.startWaiting()
+      self?.host.whenKnown { self?.startWaiting() }
     }
   }
 
   private func startWaiting() {
+    isStarting = false
     let queue = waiting
     waiting = []
     var left: [Waiting] = []
