@@ -207,7 +207,9 @@ struct CommandBackendTests {
     let fifo = stage.directory.path("fifo")
     let backend = backend(
       CommandBackendDefinition(
-        state: ["cat", knob], watch: sh("mkfifo \(fifo); exec cat <> \(fifo)")))
+        state: ["cat", knob],
+        // Whoever finds it finds it open: nobody may write into it before.
+        watch: sh("mkfifo \(fifo).new; exec <> \(fifo).new; mv \(fifo).new \(fifo); exec cat")))
     stage.start(backend)
     try stage.awaitReport(.off)
     try stage.awaitFile("fifo")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Backends
+import DBus
+import DBusTypes
 import EventLoop
 import Glibc
 import Settings
@@ -241,6 +243,44 @@ struct ProgramRunnerTests {
     try stage.turn("all") { ended == 12 }
     #expect(started() == 12)
     withExtendedLifetime((runs, watch)) {}
+  }
+
+  @Test("is the daemon's child where no systemd is on the bus, and waits for one that was there")
+  func withoutSystemd() throws {
+    let bus = try PrivateBus()
+    let link = BusLink(.system, at: .address(bus.address), on: stage.loop, notice: stage.note)
+    let runner = ProgramRunner(loop: stage.loop, through: link)
+    func run(_ timeout: Duration) throws -> Result<ProgramResult, Problem> {
+      var answer: Result<ProgramResult, Problem>?
+      let run = runner.run(["sh", "-c", "echo $PPID"], for: purpose, timeout: timeout) {
+        answer = $0
+      }
+      defer { withExtendedLifetime(run) {} }
+      try stage.turn("an answer") { answer != nil }
+      return try #require(answer)
+    }
+    #expect(text(try run(patience).get()) == "\(getpid())")
+
+    // One that comes, and hangs.
+    let systemd = try Connection(.address(bus.address))
+    _ = try systemd.requestName("org.freedesktop.systemd1")
+    var owner: BusName?
+    var watch: NameWatch?
+    // On the connection that the runner hears of it by.
+    link.reach(within: patience) { outcome in
+      watch = (try? outcome.get())?.calls.connection.watchName("org.freedesktop.systemd1") {
+        owner = $0
+      }
+    }
+    try stage.turn("the name") { owner != nil }
+    let hanging = try run(.milliseconds(100))
+    #expect(hanging == .failure(Problem(.timeout, "can't run sh: systemd does not start it")))
+
+    systemd.close()
+    try stage.turn("the end of the name") { owner == nil }
+    let gone = try run(.milliseconds(100))
+    #expect(gone == .failure(Problem(.noService, "can't run sh: systemd is not on the bus")))
+    withExtendedLifetime(watch) {}
   }
 
   @Test("is ended with the daemon, and none is started any more")
