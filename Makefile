@@ -76,10 +76,13 @@ $(static)/libstdc++.a:
 	  *) echo "no libstdc++.a: run make deps" >&2; exit 1 ;; esac
 
 # Everything is tried, whatever fails first, and what the tests say comes last; but when checks
-# failed, a line after it says so, as their findings are far above by then.
+# failed, a line after it says so, as their findings are far above by then. The demo is the README's
+# first command, so it is tried as well.
 test: deps deb
 	$(SWIFT) build --build-tests
 	@checked=0; $(MAKE) --no-print-directory check || checked=$$?; \
+	  Config/demo/run .build/release >.build/demo.log 2>&1 </dev/null || \
+	    { checked=$$?; cat .build/demo.log >&2; echo "test: the demo failed" >&2; }; \
 	  tested=0; $(SWIFT) test --skip-build --disable-xctest || tested=$$?; \
 	  [ $$checked = 0 ] || { echo "test: the checks failed: run make check" >&2; exit $$checked; }; \
 	  exit $$tested

@@ -89,7 +89,7 @@ final class BackendFactory {
       return SequenceBackend(
         sequence, parts(sequence.steps), timeout: row.timeout, loop: loop)
     case .first(let first):
-      return FirstBackend(parts(first.alternatives), timeout: timeout)
+      return FirstBackend(parts(first.alternatives), of: row.id, timeout: timeout)
     }
   }
 }

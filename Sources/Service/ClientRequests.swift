@@ -78,18 +78,14 @@ final class ClientRequests {
         failed(id, .noSuchRow(id))
         continue
       }
-      authorise(row, invocation, to: { [on] }) { result in
+      turn(row, on ? "turned on" : "turned off", invocation, to: { [on] }) {
+        row.set(on, for: $0, $1)
+      } completion: { result in
         switch result {
+        case .success(let settled):
+          results[id] = Structure(settled.changed, "", "")
+          done()
         case .failure(let error): failed(id, error)
-        case .success(let origin):
-          row.set(on, for: origin) { result in
-            switch result {
-            case .success(let settled):
-              results[id] = Structure(settled.changed, "", "")
-              done()
-            case .failure(let error): failed(id, DBusError(error, row: row.id))
-            }
-          }
         }
       }
     }
@@ -114,20 +110,30 @@ final class ClientRequests {
     _ action: @escaping (Origin, @escaping RowObject.Completion) -> Void
   ) {
     guard begin(invocation) else { return }
+    turn(row, deed, invocation, to: values, action) { result in
+      self.end(invocation)
+      switch result {
+      case .success(let settled): answer(settled)
+      case .failure(let error): invocation.fail(error)
+      }
+    }
+  }
+
+  /// Acts for a client once it may, and notes what did not come about.
+  private func turn(
+    _ row: RowObject, _ deed: String, _ invocation: Invocation, to values: @escaping () -> [Bool],
+    _ action: @escaping (Origin, @escaping RowObject.Completion) -> Void,
+    completion: @escaping (Result<Row.Settled, DBusError>) -> Void
+  ) {
+    func end(_ result: Result<Row.Settled, DBusError>) {
+      if case .failure(let error) = result { self.noteRefusal(row.id, deed, invocation, error) }
+      completion(result)
+    }
     authorise(row, invocation, to: values) { result in
       switch result {
-      case .failure(let error):
-        self.end(invocation)
-        self.noteRefusal(row.id, deed, invocation, error)
-        invocation.fail(error)
+      case .failure(let error): end(.failure(error))
       case .success(let origin):
-        action(origin) { result in
-          self.end(invocation)
-          if case .failure(let error) = result {
-            self.noteRefusal(row.id, deed, invocation, DBusError(error, row: row.id))
-          }
-          self.finish(result, row, invocation, answer)
-        }
+        action(origin) { end($0.mapError { DBusError($0, row: row.id) }) }
       }
     }
   }

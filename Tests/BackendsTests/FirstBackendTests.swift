@@ -12,10 +12,12 @@ struct FirstBackendTests {
   private let gnome = ScriptedBackend(.absent(.notFound, "there is no schema"))
   private let mako = ScriptedBackend(.absent(.noService, "mako is not running"))
   private let backend: FirstBackend
+  private let row: RowID
 
   init() throws {
     stage = try Stage()
-    backend = FirstBackend([gnome.part("gnome"), mako.part("mako")], timeout: patience)
+    row = try #require(RowID("row"))
+    backend = FirstBackend([gnome.part("gnome"), mako.part("mako")], of: row, timeout: patience)
   }
 
   @Test("the first that is there serves, and one that can't be read is there")
@@ -53,7 +55,7 @@ struct FirstBackendTests {
   @Test("one that is being flipped is ended after its answer")
   func behindAsked() throws {
     let late = LateBackend()
-    let backend = FirstBackend([gnome.part("gnome"), late.part], timeout: patience)
+    let backend = FirstBackend([gnome.part("gnome"), late.part], of: row, timeout: patience)
     stage.start(backend)
     late.report?(.off)
     var answer: Result<Void, FlipError>?
@@ -67,7 +69,8 @@ struct FirstBackendTests {
   @Test("a flip takes the action of the one that serves, or of all where none does")
   func actions() throws {
     let backend = FirstBackend(
-      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], timeout: patience)
+      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], of: row,
+      timeout: patience)
     stage.start(backend)
     #expect(backend.polkitActions == ["org.example.gnome", "org.toggled.flip"])
     mako.become(.off)
@@ -79,11 +82,14 @@ struct FirstBackendTests {
   @Test("a flip that was allowed for one is not done by another that has come to serve")
   func actionOfAnother() throws {
     let backend = FirstBackend(
-      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], timeout: patience)
+      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], of: row,
+      timeout: patience)
     mako.reading = .off
     stage.start(backend)
     var origin = Origin.nobody
-    origin.actions = backend.polkitActions
+    // That another row may be turned under an action says nothing of this one.
+    let other = try #require(RowID("other"))
+    origin.actions = [row: backend.polkitActions, other: ["org.example.gnome"]]
     var answer: Result<Void, FlipError>?
     gnome.become(.off)
     backend.write(true, for: origin) { answer = $0 }
@@ -105,7 +111,7 @@ struct FirstBackendTests {
   func unread() throws {
     let slow = SilentBackend()
     let backend = FirstBackend(
-      [slow.part, mako.part("mako")], timeout: patience)
+      [slow.part, mako.part("mako")], of: row, timeout: patience)
     mako.reading = .on
     stage.start(backend)
     #expect(stage.reports == [])
@@ -176,7 +182,7 @@ struct FirstBackendTests {
 
   @Test("a part's on and off can change places")
   func inverted() throws {
-    let backend = FirstBackend([mako.part("mako", isInverted: true)], timeout: patience)
+    let backend = FirstBackend([mako.part("mako", isInverted: true)], of: row, timeout: patience)
     mako.reading = .on
     stage.start(backend)
     #expect(stage.reports == [.off])

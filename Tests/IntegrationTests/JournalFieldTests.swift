@@ -74,7 +74,12 @@ struct JournalFieldTests {
     #expect(
       try entry("ROW=knob", "VALUE=off", "SENDER_UID=0", showing: "CAUSE") == "client\n")
 
-    #expect(try !flip("sad", "true").status.isSuccess)
+    try machine.succeed(
+      "busctl", "call", "org.toggled", "/org/toggled", "org.toggled.Manager1", "Apply", "a{sb}",
+      "1", "sad", "true")
+    #expect(
+      try entry("ROW=sad", "CAUSE=client", showing: "ERROR") == "org.toggled.Error.BackendFailed\n")
+    #expect(try !flip("sad", "false").status.isSuccess)
     #expect(
       try entry("ROW=sad", "SENDER_UID=0", showing: "ERROR") == "org.toggled.Error.BackendFailed\n")
   }

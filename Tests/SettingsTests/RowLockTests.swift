@@ -53,6 +53,19 @@ struct RowLockTests {
     #expect(driver.notes.isEmpty)
   }
 
+  @Test("that can't be put right is not tried again for other words of the same trouble")
+  func otherWords() {
+    var driver = Driver(locked: true, defaultValue: true)
+    for count in 1...5 {
+      driver.observe(.unreadable(Problem(.unrecognised, "it says \(count)")))
+      if count == 1 { driver.write(.failure(Self.failure)) }
+      driver.now += .seconds(11)
+    }
+    #expect(driver.writes == [true])
+    driver.observe(.off)
+    #expect(driver.writes == [true, true])
+  }
+
   @Test("that is changed again within a minute is left alone, and that is told once")
   func contestedRow() {
     var driver = contested()

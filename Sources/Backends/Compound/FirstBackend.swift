@@ -10,15 +10,18 @@ package import Settings
 /// started: a machine has one of the programs that do a thing, and the others would only cost.
 package final class FirstBackend: Backend {
   private let parts: [Part]
+  private let row: RowID
   private let timeout: Duration
   private var report: ((Reading) -> Void)?
   private var isSettling = false
 
   /// - Parameters:
   ///   - parts: the alternatives, the preferred one first; never empty.
+  ///   - row: whose they are.
   ///   - timeout: how long a flip may take: the row's own Timeout.
-  package init(_ parts: [Part], timeout: Duration) {
+  package init(_ parts: [Part], of row: RowID, timeout: Duration) {
     self.parts = parts
+    self.row = row
     self.timeout = timeout
   }
 
@@ -75,7 +78,7 @@ package final class FirstBackend: Backend {
     _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     if let serving {
-      guard origin.mayUse(serving.polkitAction) else {
+      guard origin.mayUse(serving.polkitAction, of: row) else {
         return completion(.failure(.notAllowed(serving)))
       }
       serving.write(on, for: origin) { [weak self] result in
@@ -161,7 +164,7 @@ package final class FirstBackend: Backend {
       return completion(.failure(attempts.error))
     }
     let part = parts[index]
-    guard attempts.origin.mayUse(part.polkitAction) else {
+    guard attempts.origin.mayUse(part.polkitAction, of: row) else {
       return completion(.failure(.notAllowed(part)))
     }
     part.write(attempts.on, for: attempts.origin) { [weak self] result in

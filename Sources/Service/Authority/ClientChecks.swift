@@ -76,6 +76,12 @@ final class ClientChecks {
   private func finish(_ answer: Polkit.Answer) {
     let check = checks.removeFirst()
     isChecking = false
+    if case .unavailable = answer {
+      // Nobody is to wait for each of them in turn.
+      let rest = checks
+      checks = []
+      for other in rest { other.completion(answer) }
+    }
     // The completion may add another, which then begins at once.
     check.completion(answer)
     if !isChecking { next() }

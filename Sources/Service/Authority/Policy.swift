@@ -12,8 +12,8 @@ import Settings
 /// flip it, and so may the user that the daemon runs as; polkit says who else may. The bus's own
 /// word counts for who a caller is.
 final class Policy {
-  /// The actions that were allowed; nil where nobody had to be asked.
-  typealias Completion = (Result<Set<String>?, DBusError>) -> Void
+  /// The actions that were allowed, row by row; nil where nobody had to be asked.
+  typealias Completion = (Result<[RowID: Set<String>]?, DBusError>) -> Void
 
   /// Who is behind the names of clients.
   let callers: Callers
@@ -110,7 +110,10 @@ final class Policy {
     } catch {
       return completion(.failure(error))
     }
-    guard let missing else { return completion(.success(Set(allowed.map(\.action)))) }
+    guard let missing else {
+      let byRow = Dictionary(grouping: allowed, by: \.row)
+      return completion(.success(byRow.mapValues { Set($0.map(\.action)) }))
+    }
     check(missing, for: client, mayAsk: mayAsk) { [self] answer in
       switch answer {
       case .allowed:
@@ -130,7 +133,7 @@ final class Policy {
     let checks = checks(of: client)
     checks.add(permission, mayAsk: mayAsk) { [weak self] answer in
       guard let self else { return completion(answer) }
-      guard case .undecided = answer, permission.action != PolkitAction.flip else {
+      guard case .unknownAction = answer, permission.action != PolkitAction.flip else {
         if checks.isIdle { clients[client.name] = nil }
         return completion(answer)
       }
@@ -180,9 +183,11 @@ extension DBusError {
         .limitsExceeded,
         "row \(row): \(action) takes a password, and too many questions for one are open; answer "
           + "those first")
-    case .undecided(let words):
+    case .unknownAction:
       self.init(
-        .accessDenied, "row \(row): polkit can't decide on \(action): \(words); use sudo")
+        .accessDenied,
+        "row \(row): polkit does not know \(action), whose file is to be in "
+          + "/usr/share/polkit-1/actions; until it does only root may: use sudo")
     case .refused, .allowed:
       self.init(.accessDenied, "row \(row): \(action) is not allowed to you; \(advice)")
     }

@@ -19,8 +19,8 @@ final class Polkit {
     case dismissed
     /// It depends on a person, who was not asked: the caller did not allow it, or nobody can ask.
     case needsPerson
-    /// It can't say, as for an action of a program that is not installed; in its own words.
-    case undecided(String)
+    /// It has no such action, as of a program that is not installed.
+    case unknownAction
     /// polkit is not there, or does not answer; why.
     case unavailable(String)
     /// It depends on a person, of whom as much is asked already as may be at a time.
@@ -108,7 +108,10 @@ final class Polkit {
       return asking ? .dismissed : .refused
     case .failure(let error):
       switch error.name {
-      case "org.freedesktop.PolicyKit1.Error.Failed": return .undecided(error.message)
+      // Only its words tell this from what else fails, and they are in no language but one.
+      case "org.freedesktop.PolicyKit1.Error.Failed"
+      where error.message.contains("is not registered"):
+        return .unknownAction
       case "org.freedesktop.PolicyKit1.Error.Cancelled": return .dismissed
       case .noReply: return .unavailable("polkit does not answer")
       default: return .unavailable(error.message)

@@ -78,6 +78,8 @@ final class ServiceNotifier {
     watchdogTimer = nil
     tell("STOPPING", "1")
     if let reason { tell("STATUS", reason) }
+    // There is no later turn to wait for room in.
+    roomWatch = nil
     send()
   }
 

@@ -23,8 +23,8 @@ package struct Origin: Hashable, Sendable {
   /// Whether whoever is asked to do it may ask a person for a password: the caller's own flag,
   /// passed on and never added.
   package var isInteractive: Bool
-  /// The polkit actions that were allowed for it; nil where nobody has to be asked.
-  package var actions: Set<String>?
+  /// The polkit actions that were allowed for it, row by row; nil where nobody has to be asked.
+  package var actions: [RowID: Set<String>]?
 
   /// An origin that nobody has to allow.
   package init(_ cause: Cause, client: String? = nil, isInteractive: Bool = false) {
@@ -41,8 +41,9 @@ package struct Origin: Hashable, Sendable {
     return origin
   }
 
-  /// Whether this may be done under that action.
-  package func mayUse(_ action: String) -> Bool {
-    actions?.contains(action) ?? true
+  /// Whether a row may be turned under that action.
+  package func mayUse(_ action: String, of row: RowID) -> Bool {
+    guard let actions else { return true }
+    return actions[row]?.contains(action) ?? false
   }
 }

@@ -64,7 +64,10 @@ extension Row {
     }
     switch lock.obstacle {
     case .opponent?: return reportObstacle()
-    case .failure(latest, _)?: return reportObstacle()
+    // Its words may be others each time.
+    case .failure(let reading, _)?
+    where reading.state == latest.state && reading.problem?.reason == latest.problem?.reason:
+      return reportObstacle()
     case .failure?, nil: break
     }
     if lock.isKept {
