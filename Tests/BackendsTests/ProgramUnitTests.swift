@@ -10,9 +10,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite(
-  "a program that a backend has systemd run", .serialized,
-  .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? "")))
+@Suite("a program that a backend has systemd run", .serialized, .needsMachine)
 struct ProgramUnitTests {
   private let machine: Machine
   private let stage: Stage

@@ -12,7 +12,7 @@ import Testing
 @MainActor
 @Suite(
   "A row of radios", .serialized,
-  .enabled(if: RadioDevice.obstacle == nil, Comment(rawValue: RadioDevice.obstacle ?? "")))
+  .needsRadios)
 struct RfkillBackendTests {
   private let stage: Stage
   private let radios: RadioDevice

@@ -80,47 +80,6 @@ struct PackageTests {
     #expect(try defaults("org.toggled.flip") == [password, password, password])
     #expect(try defaults("org.toggled.flip-seat") == [password, password, "yes"])
   }
-
-  @Test("asks for the password with the row's title and value in the question")
-  func questionNamesTheRow() throws {
-    // The agent wants a terminal, and root passes details on as the daemon does.
-    let question = """
-      setpriv --reuid=nobody --regid=nogroup --clear-groups sleep infinity & subject=$!
-      pkcheck --action-id org.toggled.flip --process $subject --detail row lamp \
-      --detail title 'Lamp' --detail value on --allow-user-interaction --enable-internal-agent
-      kill $subject
-      """
-    let agent = try machine.start(
-      ["script", "--quiet", "--command", question, "/dev/null"], hasInput: true)
-    try agent.waitForLine(containing: "Authentication is required to turn “Lamp” on")
-  }
-
-  @Test("comes with example rules that decide by row, value and group")
-  func exampleRulesDecide() throws {
-    try machine.succeed("groupadd", "--force", "lpadmin")
-    try machine.succeed("useradd", "--groups=lpadmin", "helper")
-    let rules = "/etc/polkit-1/rules.d/50-toggled-example.rules"
-    try machine.succeed(
-      "cp", "/usr/share/doc/toggled/examples/polkit/50-toggled-example.rules", rules)
-    try machine.succeed("systemctl", "restart", "polkit.service")
-    defer { _ = try? machine.run(["rm", rules]) }
-
-    /// pkcheck's verdict on a user's flip of a row behind systemd: 0 yes, 1 no, 2 with a password.
-    func verdict(of user: String, on row: String, _ value: String) throws -> Program.Outcome {
-      let script = """
-        setpriv --reuid=\(user) --regid=nogroup --init-groups sleep infinity & subject=$!
-        pkcheck --action-id org.freedesktop.systemd1.manage-unit-files --process $subject \
-        --detail row \(row) --detail value \(value)
-        verdict=$?; kill $subject; exit $verdict
-        """
-      return try machine.run(["sh", "-c", script])
-    }
-    #expect(try verdict(of: "helper", on: "printing", "off").status == .exited(0))
-    #expect(try verdict(of: "nobody", on: "printing", "off").status == .exited(2))
-    #expect(try verdict(of: "helper", on: "remote_login", "on").status == .exited(1))
-    #expect(try verdict(of: "helper", on: "remote_login", "off").status == .exited(2))
-    #expect(try verdict(of: "helper", on: "firewall", "on").status == .exited(2))
-  }
 }
 
 extension Machine {

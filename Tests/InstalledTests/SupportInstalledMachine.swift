@@ -79,8 +79,4 @@ extension Trait where Self == ConditionTrait {
 
   /// For tests of what `make deb` has built, without a machine.
   static var needsBuiltPackage: ConditionTrait { needs(Package.obstacle) }
-
-  private static func needs(_ obstacle: String?) -> ConditionTrait {
-    .enabled(if: obstacle == nil, Comment(rawValue: obstacle ?? ""))
-  }
 }

@@ -91,9 +91,10 @@ final class BackendScene {
   var log: String { daemon?.text(.error) ?? "" }
 }
 
+/// The programs that the tests talk to the daemon with.
 enum Scripts {
-  static func path(_ name: String, file: String = #filePath) -> String {
-    "\(PathParts(file).directory)/Scripts/\(name)"
+  static func path(_ name: String) -> String {
+    Project.path("Tests/IntegrationTests/Scripts/\(name)")
   }
 }
 

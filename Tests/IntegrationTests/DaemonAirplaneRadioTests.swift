@@ -9,7 +9,7 @@ import Testing
 @MainActor
 @Suite(
   "airplane mode of rfkill's radios", .serialized,
-  .enabled(if: RadioDevice.obstacle == nil, "it takes FUSE and a mount namespace"))
+  .needsRadios)
 struct DaemonAirplaneRadioTests {
   private let radios: RadioDevice
   private let stage: Stage

@@ -52,7 +52,7 @@ struct DaemonDiskTests {
 
   @Test(
     "an I/O error fails the flip and keeps the value",
-    .enabled(if: FaultyDirectory.obstacle == nil, "there is no FUSE here"),
+    .needs(FaultyDirectory.obstacle),
     arguments: [
       FaultyDirectory.Step.create, .write, .fsync, .rename, .fsyncdir,
     ])
@@ -67,7 +67,7 @@ struct DaemonDiskTests {
 
   @Test(
     "a disk that is full, or a quota that is, at any step fails the flip and keeps the value",
-    .enabled(if: FaultyDirectory.obstacle == nil, "there is no FUSE here"),
+    .needs(FaultyDirectory.obstacle),
     arguments: [
       (FaultyDirectory.Step.create, EDQUOT, "Disk quota exceeded"),
       (.write, EDQUOT, "Disk quota exceeded"), (.fsync, ENOSPC, "No space left on device"),
@@ -84,7 +84,7 @@ struct DaemonDiskTests {
 
   @Test(
     "a value that can't be read is unknown, says why, and is read again once it can be",
-    .enabled(if: FaultyDirectory.obstacle == nil, "there is no FUSE here"))
+    .needs(FaultyDirectory.obstacle))
   func unreadable() throws {
     let disk = try FaultyDirectory()
     let stage = try Stage(.session, ["lamp.row": RowText.stored()])

@@ -36,7 +36,7 @@ struct GoldenIntrospectionTests {
   func members() throws {
     let stage = try stage()
     let outcome = try Program.run(
-      [Python.path, Sources.path("Scripts/describe.py"), stage.bus.address]
+      [Python.path, Scripts.path("describe.py"), stage.bus.address]
         + Self.paths.map(\.1.rawValue))
     #expect(outcome.error == "")
     let found = outcome.output.split(separator: "\n").map(String.init)

@@ -69,7 +69,7 @@ struct InteropGDBusTests {
   @Test("GDBusObjectManagerClient holds every object, follows changes, and rows that come and go")
   func objectManager() throws {
     let client = try Program(
-      [Python.path, Sources.path("Scripts/object_manager.py"), stage.bus.address], hasInput: true)
+      [Python.path, Scripts.path("object_manager.py"), stage.bus.address], hasInput: true)
     func ask(_ command: String, _ expected: String) throws {
       try client.write(command + "\n")
       let line = try client.waitForLine { _ in true }
@@ -98,7 +98,7 @@ struct InteropGDBusTests {
   @Test("GDBusObjectManagerClient notices that the daemon goes and comes back")
   func owner() throws {
     let client = try Program(
-      [Python.path, Sources.path("Scripts/object_manager.py"), stage.bus.address], hasInput: true)
+      [Python.path, Scripts.path("object_manager.py"), stage.bus.address], hasInput: true)
     func ask(_ command: String) throws -> String {
       try client.write(command + "\n")
       return try client.waitForLine { _ in true }

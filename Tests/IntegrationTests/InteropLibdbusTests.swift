@@ -69,7 +69,7 @@ struct InteropLibdbusTests {
   @Test("python3-dbus reads, flips, hears the signal and meets typed errors")
   func python() throws {
     let outcome = try Program.run([
-      Python.path, Sources.path("Scripts/dbus_python.py"), stage.bus.address,
+      Python.path, Scripts.path("dbus_python.py"), stage.bus.address,
     ])
     #expect(outcome.status.isSuccess, "\(outcome.error)\n\(stage.log)")
     #expect(

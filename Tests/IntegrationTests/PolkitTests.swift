@@ -11,16 +11,8 @@ import Testing
 @Suite("A flip that polkit decides", .serialized, .needsMachine)
 struct PolkitTests {
   /// Starts the daemon. In each test itself: what is made before it may meet another suite's daemon.
-  private func serve() throws -> MachineStage {
-    let machine = try Machine.shared.get()
-    let config = "\(PathParts(#filePath).directory)/../../Config"
-    let policy = try Files.read(
-      "\(config)/polkit-1/actions/org.toggled.policy", limit: 1 << 16)
-    try machine.write(
-      String(decoding: policy, as: UTF8.self),
-      to: "/usr/share/polkit-1/actions/org.toggled.policy")
-    let stage = try MachineStage(
-      machine,
+  private func serve() throws -> PolkitScene {
+    let scene = try PolkitScene(
       [
         "lamp.row": RowText.stored("Lamp", "Bus=system"),
         "fan.row": RowText.stored("Fan", "Bus=system\nPolkitAction=org.toggled.flip-seat"),
@@ -56,40 +48,24 @@ struct PolkitTests {
         PolkitAction=org.example.there
         """,
       ])
-    try machine.write("0\n", to: "/run/polkit-knob")
-    try rules("", stage)
-    return stage
-  }
-
-  /// Puts rules in force, in JavaScript.
-  private func rules(_ body: String, _ stage: MachineStage) throws {
-    let text = """
-      polkit.addRule(function (action, subject) {
-        var row = action.lookup("row"), title = action.lookup("title");
-        var value = action.lookup("value");
-        \(body)
-      });
-      """
-    try stage.machine.write(text, to: "/etc/polkit-1/rules.d/10-test.rules")
-    // However often that is within how short a time.
-    try stage.machine.run(["systemctl", "reset-failed", "polkit.service"])
-    try stage.machine.succeed("systemctl", "restart", "polkit.service")
+    try scene.machine.write("0\n", to: "/run/polkit-knob")
+    return scene
   }
 
   private func call(
-    _ row: String, _ arguments: [String], _ stage: MachineStage
+    _ row: String, _ arguments: [String], _ scene: PolkitScene
   ) throws -> Program.Outcome {
-    try stage.machine.run(
-      [
-        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "gdbus", "call", "--system",
-        "--dest=org.toggled", "--object-path=/org/toggled/rows/\(row)",
-      ] + arguments)
+    try scene.machine.run(Self.gdbus(row) + arguments, as: .service)
   }
 
-  private func turn(
-    _ row: String, _ on: Bool, _ stage: MachineStage
-  ) throws -> Program.Outcome {
-    try call(row, ["--method=org.toggled.Row1.SetOn", "\(on)"], stage)
+  private static func gdbus(_ row: String) -> [String] {
+    [
+      "gdbus", "call", "--system", "--dest=org.toggled", "--object-path=/org/toggled/rows/\(row)",
+    ]
+  }
+
+  private func turn(_ row: String, _ on: Bool, _ scene: PolkitScene) throws -> Program.Outcome {
+    try call(row, ["--method=org.toggled.Row1.SetOn", "\(on)"], scene)
   }
 
   @Test(
@@ -97,97 +73,123 @@ struct PolkitTests {
     arguments: ["lamp", "fan", "both", "far"]
   )
   func password(row: String) throws {
-    let stage = try serve()
-    let outcome = try turn(row, true, stage)
+    let scene = try serve()
+    let outcome = try turn(row, true, scene)
     #expect(outcome.error.contains("InteractiveAuthorizationRequired: row "), "\(outcome.error)")
     #expect(outcome.error.contains("sudo") && outcome.error.contains("/etc/polkit-1/rules.d"))
-    #expect(try Peer(stage).state(row) == "off")
+    #expect(try scene.state(row) == "off")
   }
 
   @Test("is done where a rule allows that row to that value, and only there")
   func rule() throws {
-    let stage = try serve()
-    try rules(
+    let scene = try serve()
+    try scene.rules(
       """
-      if (row == "lamp" && title == "Lamp" && value == "on" && subject.user == "nobody")
+      if (row == "lamp" && title == "Lamp" && value == "on" && subject.user == "robot")
         return "yes";
-      """, stage)
-    let on = try turn("lamp", true, stage)
+      """)
+    let on = try turn("lamp", true, scene)
     #expect(on.status.isSuccess, "\(on.error)")
-    #expect(try Peer(stage).state("lamp") == "on")
-    #expect(try !turn("lamp", false, stage).status.isSuccess)
-    #expect(try !call("lamp", ["--method=org.toggled.Row1.Toggle"], stage).status.isSuccess)
-    #expect(try !turn("fan", true, stage).status.isSuccess)
+    #expect(try scene.state("lamp") == "on")
+    #expect(try !turn("lamp", false, scene).status.isSuccess)
+    #expect(try !call("lamp", ["--method=org.toggled.Row1.Toggle"], scene).status.isSuccess)
+    #expect(try !turn("fan", true, scene).status.isSuccess)
     // What already is takes nobody's leave.
-    #expect(try turn("lamp", true, stage).output == "(false,)\n")
+    #expect(try turn("lamp", true, scene).output == "(false,)\n")
   }
 
   @Test("of a locked row takes nobody's leave to be refused, and some to bring the row back")
   func lock() throws {
-    let stage = try serve()
-    #expect(try turn("fixed", true, stage).error.contains("org.toggled.Error.Locked"))
+    let scene = try serve()
+    #expect(try turn("fixed", true, scene).error.contains("org.toggled.Error.Locked"))
     #expect(
-      try turn("fixed", false, stage).error.contains("InteractiveAuthorizationRequired"))
+      try turn("fixed", false, scene).error.contains("InteractiveAuthorizationRequired"))
   }
 
   @Test("is refused where a rule says no, and the refusal names the row and the action")
   func refusal() throws {
-    let stage = try serve()
-    try rules(
+    let scene = try serve()
+    try scene.rules(
       """
       if (row == "lamp") return "no";
-      """, stage)
-    let outcome = try turn("lamp", true, stage)
+      """)
+    let outcome = try turn("lamp", true, scene)
     #expect(outcome.error.contains("AccessDenied: row lamp: org.toggled.flip is not allowed"))
   }
 
   @Test("of a group takes what each of its members takes")
   func group() throws {
-    let stage = try serve()
-    try rules(
+    let scene = try serve()
+    try scene.rules(
       """
       if (row == "both" || row == "fan") return "yes";
-      """, stage)
-    let outcome = try turn("both", true, stage)
+      """)
+    let outcome = try turn("both", true, scene)
     #expect(outcome.error.contains("row lamp: org.toggled.flip takes a password"))
-    #expect(try Peer(stage).state("fan") == "off")
-    try rules(
+    #expect(try scene.state("fan") == "off")
+    try scene.rules(
       """
       if (row == "both" || row == "fan" || row == "lamp") return "yes";
-      """, stage)
-    let allowed = try turn("both", true, stage)
+      """)
+    let allowed = try turn("both", true, scene)
     #expect(allowed.status.isSuccess, "\(allowed.error)")
-    #expect(try Peer(stage).state("lamp") == "on")
+    #expect(try scene.state("lamp") == "on")
+  }
+
+  @Test("of one row of an exclusive group takes what turning the others off takes")
+  func rivals() throws {
+    let scene = try serve()
+    try scene.stage.write(
+      "both.row",
+      """
+      [Row]
+      Title=One of both
+      Bus=system
+      [Backend]
+      Type=group
+      Rows=lamp;fan
+      Exclusive=true
+      """)
+    let peer = try Peer(scene.stage)
+    try peer.call("Reload", of: .manager, at: .toggled)
+    try peer.setOn("lamp", true)
+    try scene.rules("if (row == \"fan\" && value == \"on\") return \"yes\";")
+    let outcome = try turn("fan", true, scene)
+    #expect(outcome.error.contains("row lamp: org.toggled.flip takes a password"))
+    #expect(try (scene.state("fan"), scene.state("lamp")) == ("off", "on"))
+    try scene.rules(
+      """
+      if (row == "fan" && value == "on" || row == "lamp" && value == "off") return "yes";
+      """)
+    let allowed = try turn("fan", true, scene)
+    #expect(allowed.status.isSuccess, "\(allowed.error)")
+    #expect(try (scene.state("fan"), scene.state("lamp")) == ("on", "off"))
   }
 
   @Test("by the part that serves takes that part's action, or ours where polkit knows none such")
   func parts() throws {
-    let stage = try serve()
-    try rules(
+    let scene = try serve()
+    try scene.rules(
       """
       if (action.id == "org.toggled.flip" && row == "parts") return "yes";
-      """, stage)
-    let outcome = try turn("parts", true, stage)
+      """)
+    let outcome = try turn("parts", true, scene)
     #expect(outcome.status.isSuccess, "\(outcome.error)")
-    #expect(try stage.machine.succeed("cat", "/run/polkit-knob") == "1\n")
+    #expect(try scene.machine.succeed("cat", "/run/polkit-knob") == "1\n")
   }
 
   @Test("is refused while polkit hangs, and nobody else is kept waiting")
   func hang() throws {
-    let stage = try serve()
-    let machine = stage.machine
+    let scene = try serve()
+    let machine = scene.machine
     let pid = try machine.succeed(
       "systemctl", "show", "--property=MainPID", "--value", "polkit.service"
     ).dropLast()
     try machine.succeed("kill", "-STOP", String(pid))
     defer { _ = try? machine.succeed("kill", "-CONT", String(pid)) }
     let hanging = try machine.start(
-      [
-        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "gdbus", "call", "--system",
-        "--dest=org.toggled", "--object-path=/org/toggled/rows/lamp",
-        "--method=org.toggled.Row1.SetOn", "true",
-      ])
-    let peer = try Peer(stage)
+      Self.gdbus("lamp") + ["--method=org.toggled.Row1.SetOn", "true"], as: "robot", at: .service)
+    let peer = try Peer(scene.stage)
     #expect(try peer.state("lamp") == "off")
     #expect(try peer.call("SetOn", of: .row, at: .row("fan"), [.boolean(true)]) == [.boolean(true)])
     let status = try hanging.waitForExit()
@@ -197,11 +199,11 @@ struct PolkitTests {
 
   @Test("is refused where polkit can't be started")
   func absent() throws {
-    let stage = try serve()
-    let machine = stage.machine
+    let scene = try serve()
+    let machine = scene.machine
     try machine.succeed("systemctl", "mask", "--runtime", "--now", "polkit.service")
     defer { _ = try? machine.succeed("systemctl", "unmask", "--runtime", "polkit.service") }
-    let outcome = try turn("lamp", true, stage)
+    let outcome = try turn("lamp", true, scene)
     #expect(outcome.error.contains("AccessDenied: row lamp: polkit can't be asked"))
     #expect(outcome.error.contains("sudo"))
     // Root needs no leave.

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 @Suite(
   "Rows of radios, with the rfkill program", .serialized,
-  .enabled(if: RadioDevice.obstacle == nil, Comment(rawValue: RadioDevice.obstacle ?? "")))
+  .needsRadios)
 struct RadioTests {
   private let radios: RadioDevice
   private let stage: Stage

@@ -6,9 +6,7 @@ import Testing
 
 /// The rows that ship as Plasma has them: python-dbusmock is its services.
 @MainActor
-@Suite(
-  "the rows that ship, on Plasma", .serialized,
-  .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? "")))
+@Suite("the rows that ship, on Plasma", .serialized, .needsMachine)
 struct ShippedPlasmaTests {
   /// A property of Plasma's, and what is written to its configuration to change it.
   struct PlasmaRow: Sendable, CustomTestStringConvertible {

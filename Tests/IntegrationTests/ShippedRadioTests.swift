@@ -10,7 +10,7 @@ import Testing
 @Suite(
   "the radio rows that ship", .serialized,
   .needsMachine,
-  .enabled(if: RadioDevice.obstacle == nil, Comment(rawValue: RadioDevice.obstacle ?? "")))
+  .needsRadios)
 struct ShippedRadioTests {
   private let machine: Machine
   private let device: RadioDevice

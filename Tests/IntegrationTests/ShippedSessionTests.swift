@@ -52,9 +52,7 @@ struct ShippedSessionTests {
 
 /// The rows of a session that ship and need a systemd, in a machine of the tests' own.
 @MainActor
-@Suite(
-  "the session rows that ship, with systemd", .serialized,
-  .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? "")))
+@Suite("the session rows that ship, with systemd", .serialized, .needsMachine)
 struct ShippedSystemdSessionTests {
   private let machine: Machine
 

@@ -15,7 +15,7 @@ enum Golden {
   static func expect(
     _ text: String, is name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let path = Sources.path("Golden/\(name)")
+    let path = Project.path("Tests/IntegrationTests/Golden/\(name)")
     if Environment.value(variable) != nil {
       try Files.replace(path, with: Array(text.utf8))
       return
@@ -36,12 +36,5 @@ enum Golden {
       --- all that was found
       \(text)
       """, sourceLocation: sourceLocation)
-  }
-}
-
-/// Files beside the sources of the tests.
-enum Sources {
-  static func path(_ name: String) -> String {
-    "\(PathParts(#filePath).directory)/\(name)"
   }
 }

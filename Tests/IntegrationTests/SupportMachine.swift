@@ -40,13 +40,6 @@ struct Gate {
   }
 }
 
-extension Trait where Self == ConditionTrait {
-  /// For tests that boot a machine: left out, with the reason, where none can be had.
-  static var needsMachine: ConditionTrait {
-    .enabled(if: Machine.obstacle == nil, Comment(rawValue: Machine.obstacle ?? ""))
-  }
-}
-
 /// A daemon in a booted machine, with directories that the test fills.
 @MainActor
 final class MachineStage: Venue {

@@ -13,12 +13,11 @@ struct PolkitScene {
   /// One machine for all of them: people take a while to make.
   static let machine = Result { () throws -> Machine in
     let machine = try Machine.withToggled()
-    let config = "\(PathParts(#filePath).directory)/../../Config/polkit-1"
     for (source, target) in [
       ("actions/org.toggled.policy", "/usr/share/polkit-1/actions/org.toggled.policy"),
       ("rules.d/50-toggled-example.rules", "/usr/share/doc/toggled/50-toggled-example.rules"),
     ] {
-      let text = try Files.read("\(config)/\(source)", limit: 1 << 16)
+      let text = try Files.read(Project.path("Config/polkit-1/\(source)"), limit: 1 << 16)
       try machine.write(String(decoding: text, as: UTF8.self), to: target)
     }
     // Wherever the build's directory is, everybody can run this.
@@ -60,12 +59,12 @@ struct PolkitScene {
 
   /// Starts the agent of a desktop for alice, which runs a command; see `polkit_agent.py`.
   func startAgent(_ arguments: String...) throws -> Program {
-    let script = "\(PathParts(#filePath).directory)/Scripts/polkit_agent.py"
     try Files.replace(
-      machine.directory.path("polkit_agent.py"), with: try Files.read(script, limit: 1 << 16),
+      machine.directory.path("polkit_agent.py"),
+      with: Files.read(Scripts.path("polkit_agent.py"), limit: 1 << 16),
       mode: 0o644)
     return try machine.start(
-      ["/usr/bin/python3", machine.directory.path("polkit_agent.py")] + arguments, as: "alice",
+      [Python.path, machine.directory.path("polkit_agent.py")] + arguments, as: "alice",
       at: .seat)
   }
 

@@ -51,7 +51,7 @@ final class ShippedScene {
   /// The files of Config/rows, by name.
   static var files: [String: String] {
     get throws {
-      let directory = Sources.path("../../Config/rows")
+      let directory = Project.path("Config/rows")
       return try Dictionary(
         uniqueKeysWithValues: Files.list(directory).map { name in
           (
@@ -164,7 +164,7 @@ extension ShippedScene {
     for (name, text) in try Self.files where !isAlone || name == "\(row.id).row" {
       try machine.directory.write(text, to: "\(rows)/\(name)")
     }
-    let policy = Sources.path("../../Config/dbus-1/system.d/org.toggled.conf")
+    let policy = Project.path("Config/dbus-1/system.d/org.toggled.conf")
     try machine.write(
       String(decoding: Files.read(policy, limit: 1 << 16), as: UTF8.self),
       to: "/etc/dbus-1/system.d/org.toggled.conf")

@@ -9,7 +9,7 @@ import Testing
 /// The files of Config/rows, which every machine gets.
 @Suite("The rows that ship")
 struct ShippedRowsTests {
-  private static let directory = "\(PathParts(#filePath).directory)/../../Config/rows"
+  private static let directory = Project.path("Config/rows")
 
   private static func catalogue(_ scope: Scope) -> Catalogue {
     Catalogue.load(layers: [CatalogueLayer(directory)], scope: scope, from: DiskFiles())

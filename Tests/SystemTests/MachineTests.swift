@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-@Suite("a booted machine", .serialized, .enabled(if: Machine.obstacle == nil, Machine.whyNot))
+@Suite("a booted machine", .serialized, .needsMachine)
 struct MachineTests {
   @Test("runs systemd first, with no unit failed, and passes exit codes on")
   func boots() throws {
@@ -72,9 +72,6 @@ struct MachineTests {
 }
 
 extension Machine {
-  /// What is said of tests that are left out.
-  fileprivate static var whyNot: Comment { Comment(rawValue: obstacle ?? "") }
-
   /// The directory of its cgroup, as this system sees it.
   fileprivate var controlGroup: String {
     get throws {

@@ -29,7 +29,9 @@ package final class FaultyDirectory {
   /// Why there can't be one here; nil where there can.
   package static let obstacle: String? = {
     do {
-      _ = try Files.list(try FaultyDirectory().path)
+      // Held until it has been looked into: it ends with its object.
+      let directory = try FaultyDirectory()
+      _ = try withExtendedLifetime(directory) { try Files.list(directory.path) }
       return nil
     } catch {
       return "\(error)"

@@ -7,7 +7,7 @@ import System
 enum FileSystemProgram {
   /// Where the program is: beside the others of the build; made anew when its source is newer.
   static func path(_ name: String) throws -> String {
-    let source = "\(PathParts(#filePath).directory)/\(name).c"
+    let source = Project.path("Tests/TestSupport/\(name).c")
     let path = "\(PathParts(try Products.path("toggled")).directory)/\(name)"
     if let made = try? Files.status(path), try Files.status(source).modified < made.modified {
       return path

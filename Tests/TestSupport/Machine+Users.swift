@@ -84,7 +84,7 @@ extension Machine {
   private func terminal() throws -> String {
     let script = "terminal"
     if !Files.exists(directory.path(script)) {
-      let text = try Files.read("\(PathParts(#filePath).directory)/\(script)", limit: 1 << 16)
+      let text = try Files.read(Project.path("Tests/TestSupport/\(script)"), limit: 1 << 16)
       try Files.replace(directory.path(script), with: text, mode: 0o755)
     }
     return directory.path(script)

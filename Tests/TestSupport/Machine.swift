@@ -6,7 +6,7 @@ import System
 /// A booted machine of its own: this system's systemd as the first process of new namespaces, with
 /// a system bus and logind. It boots in half a second, and this system does not notice.
 ///
-///     @Suite(.serialized, .enabled(if: Machine.obstacle == nil)) @MainActor struct …Tests {
+///     @Suite(.serialized, .needsMachine) @MainActor struct …Tests {
 ///       let machine = try Machine.shared.get()
 ///       try machine.succeed("systemctl", "start", "NetworkManager.service")  // as root, inside
 ///       try machine.write(unit, to: "/etc/systemd/system/lamp.service")
@@ -62,7 +62,7 @@ package final class Machine {
     _ = try? supervisor.waitForExit()
   }
 
-  private static var script: String { "\(PathParts(#filePath).directory)/machine" }
+  private static var script: String { Project.path("Tests/TestSupport/machine") }
 
   /// Why there can't be a machine here, such as without root or in a container that may make no
   /// namespaces; nil where there can.

@@ -6,7 +6,7 @@ import System
 /// A stand-in for /dev/rfkill with radios that a test makes: a file that speaks the kernel's
 /// records, as the program radios.c beside this file tells.
 ///
-///     @Suite(.serialized, .enabled(if: RadioDevice.obstacle == nil)) @MainActor struct …Tests {
+///     @Suite(.serialized, .needsRadios) @MainActor struct …Tests {
 ///       let device = try RadioDevice()
 ///       let wifi = try device.add(.wlan)                   // a radio comes; its index
 ///       try stage.start(["--rfkill", device.path])         // toggled switches these
