@@ -65,7 +65,7 @@ let package = Package(
     tests("DBusTypesTests", ["DBusTypes"]),
     tests("DBusTests", ["DBus", "DBusTypes", "EventLoop", "System"]),
     tests("SettingsTests", ["Settings", "DBusTypes"]),
-    tests("RowFilesTests", ["RowFiles", "Settings", "System"]),
+    tests("RowFilesTests", ["RowFiles", "Settings", "DBusTypes", "System"]),
     tests("BackendsTests", ["Backends", "Settings", "DBus", "DBusTypes", "EventLoop", "System"]),
     tests("ServiceTests", ["Service", "Settings", "DBus", "DBusTypes", "EventLoop", "System"]),
     tests("ClientTests", ["Client", "RowFiles", "Settings", "DBusTypes"]),

@@ -83,13 +83,9 @@ struct AttackMachineTests {
     #expect(peer.journal.filter { $0.hasPrefix("rows/") } == [])
   }
 
-  @Test("nobody but root owns the name, and nobody listens to what is not for them")
-  func names() throws {
+  @Test("nobody listens to what is not for them")
+  func eavesdroppers() throws {
     let bus = ["busctl", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus"]
-    let grab = bus + ["org.freedesktop.DBus", "RequestName", "su", "org.toggled", "2"]
-    let grabbed = try machine.run(Self.nobody + grab)
-    #expect(!grabbed.status.isSuccess)
-    #expect(grabbed.error.contains("Access denied"), "\(grabbed.error)")
     let monitor = try machine.run(
       Self.nobody + bus + [
         "org.freedesktop.DBus.Monitoring", "BecomeMonitor", "asu", "0", "0",

@@ -29,28 +29,26 @@ struct CommandUnitTests {
     )
   }
 
-  /// Waits until no process of this name is left.
-  private func awaitEnd(of name: String) throws {
-    try machine.succeed("sh", "-c", "while pgrep -x \(name) >/dev/null; do sleep 0.02; done")
+  /// Waits until systemd has forgotten the last unit that was made for a program.
+  private func awaitNoUnits(_ peer: Peer) throws {
+    let systemd: BusName = "org.freedesktop.systemd1"
+    let manager: InterfaceName = "org.freedesktop.systemd1.Manager"
+    var mayBeOver = true
+    let match = peer.connection.addMatch(
+      MatchRule(sender: systemd, interface: manager, member: "UnitRemoved")
+    ) { _ in mayBeOver = true }
+    try peer.call("Subscribe", of: manager, at: "/org/freedesktop/systemd1", to: systemd)
+    try withExtendedLifetime(match) {
+      try peer.wait("the end of the last unit") {
+        defer { mayBeOver = false }
+        return mayBeOver && (try? units()) == ""
+      }
+    }
+    try peer.call("Unsubscribe", of: manager, at: "/org/freedesktop/systemd1", to: systemd)
   }
 
-  /// Waits until there is a process of this name; its number inside.
-  @discardableResult
-  private func awaitStart(of name: String) throws -> String {
-    try machine.succeed("sh", "-c", "until pgrep -x \(name); do sleep 0.02; done")
-  }
-
-  /// A program of a name like no other's, that runs until it is ended.
-  private func sleeper(_ name: String) throws -> String {
-    try machine.succeed("cp", "/usr/bin/sleep", "/usr/local/bin/\(name)")
-    return "/usr/local/bin/\(name) 600"
-  }
-
-  private func awaitNoUnits() throws {
-    try machine.succeed(
-      "sh", "-c",
-      "while [ -n \"$(systemctl list-units --all --no-legend 'toggled-run-*')\" ]; "
-        + "do sleep 0.02; done")
+  private func units() throws -> String {
+    try machine.succeed("systemctl", "list-units", "--all", "--no-legend", "toggled-run-*")
   }
 
   @Test("a flip does what the daemon may not, and is one signal with its value read back")
@@ -71,17 +69,20 @@ struct CommandUnitTests {
 
   @Test("a Watch tells of what is outside of the daemon's sandbox")
   func watch() throws {
-    let stage = try ServiceStage(machine, try knob("Watch=tail -n 0 -F /etc/lamp"))
+    let follower = try Sleeper("follower", in: machine)
+    // It shows all that there is, and so whatever is new by the time that it looks.
+    let stage = try ServiceStage(
+      machine, try knob("Watch=sh -c '\(follower.command) & exec tail -n +1 -F /etc/lamp'"))
     let peer = try Peer(stage)
     try peer.awaitState("lamp", "off")
-    try awaitStart(of: "tail")
+    try follower.waitForStart()
     try machine.succeed("sh", "-c", "echo on >/etc/lamp")
     try peer.awaitState("lamp", "on")
     try machine.succeed("sh", "-c", "echo off >/etc/lamp")
     try peer.awaitState("lamp", "off")
     try stage.stop()
-    try awaitEnd(of: "tail")
-    try awaitNoUnits()
+    try follower.waitForEnd()
+    try awaitNoUnits(peer)
   }
 
   @Test("what fails, hangs or is not there is said as on a bus without systemd")
@@ -104,30 +105,35 @@ struct CommandUnitTests {
       to: "rows/lamp.row")
     try peer.awaitState("lamp", "unknown (not-found)")
     #expect(try peer.row("lamp", "ReasonText") == "'there is no program /no/such/state'")
-    let sleeper = try sleeper("hanger")
+    let hanger = try Sleeper("hanger", in: machine)
     try stage.directory.write(
-      "[Row]\nTitle=Lamp\nBus=system\nTimeout=1\n[Backend]\nType=command\nState=\(sleeper)\n"
+      "[Row]\nTitle=Lamp\nBus=system\nTimeout=1\n[Backend]\nType=command\nState=\(hanger.command)\n"
         + "On=true\nOff=true\n", to: "rows/lamp.row")
     try peer.awaitState("lamp", "unknown (timeout)")
     let text = try peer.row("lamp", "ReasonText")
-    #expect(text == "'/usr/local/bin/hanger did not end within 0.9 s'")
+    #expect(text == "'\(hanger.command) did not end within 0.9 s'")
   }
 
-  @Test("a Watch that floods takes little of the machine")
+  @Test("a Watch that floods is read a pipe's worth at a time, and ten times a second at most")
   func flood() throws {
-    let stage = try ServiceStage(machine, row("State=echo on\nOn=true\nOff=true\nWatch=yes"))
+    try machine.write("", to: "/etc/runs")
+    let runs = try machine.start(["tail", "-n", "+1", "-F", "/etc/runs"])
+    let start = ContinuousClock.now
+    let stage = try ServiceStage(
+      machine,
+      row(
+        "State=sh -c 'echo run >>/etc/runs; echo on'\nOn=true\nOff=true\n"
+          + "Watch=sh -c 'echo $$ >/etc/flooder; exec yes'"))
     let peer = try Peer(stage)
     try peer.awaitState("lamp", "on")
-    try awaitStart(of: "yes")
-    // What a pipe holds, ten times a second: it waits for all else of its time.
-    try machine.succeed(
-      "sh", "-c", "until grep -q '^State:.S' /proc/$(pgrep -x yes)/status; do :; done")
-    let pid = try awaitStart(of: "yes").split(separator: "\n").joined()
-    let written = try machine.succeed("sh", "-c", "sed -n 's/^wchar: //p' /proc/\(pid)/io")
-    try machine.succeed("sleep", "1")
-    let more = try machine.succeed("sh", "-c", "sed -n 's/^wchar: //p' /proc/\(pid)/io")
-    let bytes = try #require(Int(more.dropLast())) - #require(Int(written.dropLast()))
-    #expect(bytes > 0 && bytes < 65536 * 30)
+    for _ in 0..<8 { try runs.waitForLine { $0 == "run" } }
+    let written = try machine.succeed(
+      "sh", "-c", "sed -n 's/^wchar: //p' /proc/$(cat /etc/flooder)/io")
+    let tenths = (ContinuousClock.now - start) / .milliseconds(100)
+    // However long that took, on however busy a machine.
+    let most = 65536 * (tenths + 2)
+    let bytes = try #require(Double(written.dropLast()))
+    #expect(bytes > 65536 && bytes < most)
   }
 
   @Test("after many runs no unit, descriptor, match rule or reference is left")
@@ -154,12 +160,12 @@ struct CommandUnitTests {
       return String(words[index + 2])
     }
     for on in [true, false] { try peer.setOn("lamp", on) }
-    try awaitNoUnits()
+    try awaitNoUnits(peer)
     let before = (try descriptors(), try rules())
     for _ in 0..<50 { try peer.call("Refresh", of: .row, at: .row("lamp")) }
     for _ in 0..<25 { for on in [true, false] { try peer.setOn("lamp", on) } }
     // No longer than it takes systemd to hear of the last one.
-    try awaitNoUnits()
+    try awaitNoUnits(peer)
     try peer.settle()
     #expect(try descriptors() == before.0)
     #expect(try rules() == before.1)
@@ -171,37 +177,38 @@ struct CommandUnitTests {
   @Test("the programs of a daemon that is killed end with it, and none is run again")
   func killed() throws {
     try machine.write("", to: "/etc/flips")
-    let (follower, flipper) = (try sleeper("follower"), try sleeper("flipper"))
+    let follower = try Sleeper("follower", in: machine)
+    let flipper = try Sleeper("flipper", in: machine)
     let stage = try ServiceStage(
       machine,
       row(
-        "State=echo off\nOff=true\nWatch=\(follower)\n"
-          + "On=sh -c 'echo >>/etc/flips; exec \(flipper)'"))
+        "State=echo off\nOff=true\nWatch=\(follower.command)\n"
+          + "On=sh -c 'echo >>/etc/flips; exec \(flipper.command)'"))
     let peer = try Peer(stage)
     try peer.awaitState("lamp", "off")
-    try awaitStart(of: "follower")
+    try follower.waitForStart()
     _ = peer.sendSetOn("lamp", true)
-    try awaitStart(of: "flipper")
+    try flipper.waitForStart()
     try stage.kill()
-    try awaitEnd(of: "follower")
-    try awaitEnd(of: "flipper")
-    try awaitNoUnits()
+    try follower.waitForEnd()
+    try flipper.waitForEnd()
+    try awaitNoUnits(peer)
     #expect(try machine.succeed("cat", "/etc/flips") == "\n")
   }
 
   @Test("a restart of the daemon's unit ends its programs, and runs none of them again")
   func restarted() throws {
     try machine.write("", to: "/etc/flips")
-    let flipper = try sleeper("flipper")
+    let flipper = try Sleeper("flipper", in: machine)
     let stage = try ServiceStage(
       machine,
-      row("State=echo off\nOff=true\nOn=sh -c 'echo >>/etc/flips; exec \(flipper)'"))
+      row("State=echo off\nOff=true\nOn=sh -c 'echo >>/etc/flips; exec \(flipper.command)'"))
     let peer = try Peer(stage)
     try peer.awaitState("lamp", "off")
     _ = peer.sendSetOn("lamp", true)
-    try awaitStart(of: "flipper")
+    try flipper.waitForStart()
     try machine.succeed("systemctl", "restart", ServiceStage.unit)
-    try awaitEnd(of: "flipper")
+    try flipper.waitForEnd()
     try peer.waitForDaemon()
     try peer.awaitState("lamp", "off")
     #expect(try machine.succeed("cat", "/etc/flips") == "\n")
@@ -209,23 +216,24 @@ struct CommandUnitTests {
 
   @Test("what a daemon left behind that was no unit is ended by the next one")
   func leftovers() throws {
-    let rows = row("State=echo on\nOn=true\nOff=true\nWatch=\(try sleeper("orphan"))")
+    let orphan = try Sleeper("orphan", in: machine)
+    let rows = row("State=echo on\nOn=true\nOff=true\nWatch=\(orphan.command)")
     var first: MachineStage? = try MachineStage(machine, rows)
-    let orphan = try awaitStart(of: "orphan")
+    try orphan.waitForStart()
     try first?.daemon?.send(SIGKILL)
     first = nil
-    #expect(try machine.succeed("pgrep", "-x", "orphan") == orphan)
+    #expect(try orphan.isRunning)
     let second = try MachineStage(machine, [:])
     let peer = try Peer(second)
     try peer.settle()
-    #expect(try machine.succeed("pgrep", "-x", "orphan") == orphan)
+    #expect(try orphan.isRunning)
     // No row has a program: systemd is not asked for anything.
     for (name, text) in row("State=echo on\nOn=true\nOff=true") {
       try second.directory.write(text, to: "rows/\(name)")
     }
     try peer.call("Reload", of: .manager, at: .toggled)
     try peer.awaitState("lamp", "on")
-    try awaitEnd(of: "orphan")
+    try orphan.waitForEnd()
   }
 
   @Test("the rows of ufw and of geoclue work", arguments: ["firewall", "location"])

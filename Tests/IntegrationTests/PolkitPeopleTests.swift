@@ -22,28 +22,6 @@ struct PolkitPeopleTests {
 
   private static let refusal = "InteractiveAuthorizationRequired"
 
-  @Test(
-    "may do what the row's action lets them: all of it as root, the radio at the machine",
-    arguments: Machine.Caller.allCases)
-  func defaults(caller: Machine.Caller) throws {
-    let scene = try serve()
-    for row in ["lamp", "radio", "clock"] {
-      let outcome = try scene.togglectl("--no-ask-password", "on", row, as: caller)
-      let isAllowed = caller == .root || caller == .seat && row == "radio"
-      #expect(outcome.status == .exited(isAllowed ? 0 : 4), "\(row): \(outcome)")
-      #expect(try scene.state(row) == (isAllowed ? "on" : "off"))
-      if !isAllowed {
-        #expect(outcome.error.contains("row \(row): org."), "\(outcome.error)")
-        #expect(outcome.error.contains("takes a password"), "\(outcome.error)")
-        #expect(outcome.error.contains("use sudo") && outcome.error.contains("rules.d"))
-      }
-      // Anybody may read, and set what is.
-      let state = try scene.state(row)
-      #expect(try scene.togglectl("get", row, as: caller).output == "\(state)\n")
-      #expect(try scene.togglectl(state, row, as: caller).status == .exited(0))
-    }
-  }
-
   /// A way to write, as busctl makes it.
   nonisolated private static let ways: [(name: String, arguments: [String])] = [
     ("SetOn", ["call", "org.toggled", "/org/toggled/rows/lamp", row, "SetOn", "b", "true"]),

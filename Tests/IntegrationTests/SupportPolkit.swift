@@ -68,6 +68,21 @@ struct PolkitScene {
       at: .seat)
   }
 
+  /// Starts a call of alice's that turns a row on, at a desktop where the question stays open.
+  func startToAsk(_ row: String) throws -> Program {
+    try startAgent(
+      "wait", "busctl", "call", "org.toggled", "/org/toggled/rows/\(row)", "org.toggled.Row1",
+      "SetOn", "b", "true")
+  }
+
+  /// The same, and returns when she is asked.
+  @discardableResult
+  func askOnDesktop(_ row: String) throws -> Program {
+    let agent = try startToAsk(row)
+    try agent.waitForLine(containing: "asked ")
+    return agent
+  }
+
   /// Waits until no agent for a terminal runs.
   func waitForAgentsEnd() throws {
     try machine.run(["pidwait", "--exact", "pkttyagent"])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import DBusTypes
 import RowFiles
 import Settings
 import System
@@ -65,6 +66,52 @@ struct ShippedRowsTests {
   func places() {
     let places = Dictionary(grouping: Self.rows) { "\($0.section) \($0.order)" }
     #expect(places.filter { $1.count > 1 }.mapValues { $0.map(\.id.rawValue) } == [:])
+  }
+
+  /// By which of polkit's actions whoever asks a service itself to change a property is let; of
+  /// one that asks nobody, ours.
+  private static let actionsOfServices = [
+    "org.freedesktop.timedate1 NTP": "org.freedesktop.timedate1.set-ntp",
+    "org.freedesktop.NetworkManager WirelessEnabled":
+      "org.freedesktop.NetworkManager.enable-disable-wifi",
+    "org.freedesktop.NetworkManager WwanEnabled":
+      "org.freedesktop.NetworkManager.enable-disable-wwan",
+    "org.freedesktop.UPower.PowerProfiles ActiveProfile":
+      "org.freedesktop.UPower.PowerProfiles.switch-profile",
+    "net.hadess.PowerProfiles ActiveProfile": "net.hadess.PowerProfiles.switch-profile",
+    "org.bluez Powered": "org.toggled.flip-seat",
+  ]
+
+  /// The actions of which one has to guard a backend, so that toggled, which is root, does for
+  /// nobody what the thing itself would not.
+  private static func actions(of backend: BackendDefinition) -> [String] {
+    let unitFiles = "org.freedesktop.systemd1.manage-unit-files"
+    switch backend.kind {
+    case .dbus(let dbus):
+      return actionsOfServices["\(dbus.service) \(dbus.property)"].map { [$0] } ?? []
+    case .unit(let unit):
+      return unit.enables ? [unitFiles] : [unitFiles, "org.freedesktop.systemd1.manage-units"]
+    case .command(let command):
+      return command.on?.contains("systemctl") == true ? [unitFiles] : [PolkitAction.flip]
+    case .rfkill, .airplane: return ["org.toggled.flip-seat"]
+    default: return [PolkitAction.flip]
+    }
+  }
+
+  @Test("of the system name the action by which polkit guards what they turn")
+  func actions() {
+    for row in Self.catalogue(.system).rows.values {
+      let parts =
+        switch row.backend.kind {
+        case .sequence(let sequence): sequence.steps
+        case .first(let first): first.alternatives
+        default: [PartDefinition]()
+        }
+      let backends = parts.map { ($0.backend, $0.polkitAction(rowAction: row.flipAction)) }
+      for (backend, action) in backends.isEmpty ? [(row.backend, row.flipAction)] : backends {
+        #expect(Self.actions(of: backend).contains(action), "\(row.id)")
+      }
+    }
   }
 
   @Test("have colours with names")

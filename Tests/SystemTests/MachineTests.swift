@@ -9,7 +9,7 @@ struct MachineTests {
   @Test("runs systemd first, with no unit failed, and passes exit codes on")
   func boots() throws {
     let machine = try Machine()
-    #expect(try machine.succeed("systemctl", "is-system-running") == "running\n")
+    #expect(try machine.succeed("systemctl", "is-system-running", "--wait") == "running\n")
     #expect(try machine.succeed("cat", "/proc/1/comm") == "systemd\n")
     #expect(try machine.run(["sh", "-c", "exit 7"]).status == .exited(7))
   }
@@ -51,7 +51,7 @@ struct MachineTests {
     let machine = try Machine()
     try machine.startUserManager()
     let state = try machine.succeed(
-      "systemctl", "--user", "is-system-running", environment: Machine.sessionEnvironment)
+      "systemctl", "--user", "is-system-running", "--wait", environment: Machine.sessionEnvironment)
     #expect(state == "running\n")
     let names = try Program.run(["busctl", "--address=\(machine.sessionBus)", "list"])
     #expect(names.output.contains("org.freedesktop.systemd1"))
