@@ -6,6 +6,7 @@
 # make demo     shows the main job on real services, then cleans up; KEEP=1 leaves a shell open
 #               on a terminal
 # make build    release binaries: .build/release/toggled and .build/release/togglectl
+# make exposure what systemd says of the system unit's sandbox, and of others to compare it with
 # make bench    the figures of Benchmarks/README.md
 # make install  DESTDIR= PREFIX=/usr; make uninstall takes the same files away
 # make deb      a Debian package, in .build/deb
@@ -44,6 +45,7 @@ files = \
   $(foreach page,$(wildcard Config/man/*),$(page):$(mandir)/man$(subst .,,$(suffix $(page)))) \
   $(addsuffix :$(docdir)/examples/rows,$(wildcard Config/demo/rows/*)) \
   $(addsuffix :$(docdir)/examples/polkit,$(wildcard Config/polkit-1/rules.d/*)) \
+  $(addsuffix :$(docdir)/examples/systemd,$(wildcard Config/systemd/*)) \
   $(addsuffix :$(docdir),README.md SECURITY.md CHANGELOG.md LICENSE)
 
 # The runtime is linked in, so that the binaries run where there is no Swift; libstdc++ comes
@@ -58,7 +60,7 @@ bench_programs = client get-service latency tree-service
 bench_dir = .build/bench
 
 .NOTPARALLEL:
-.PHONY: all deps build test test-system check demo bench install uninstall deb clean
+.PHONY: all deps build test test-system check demo exposure bench install uninstall deb clean
 
 all: build
 
@@ -98,6 +100,12 @@ check: $(bench_programs:%=$(bench_dir)/%)
 demo: deps build
 	@KEEP="$(KEEP)" Config/demo/run .build/release
 
+exposure:
+	@for unit in systemd/system/toggled.service $(addprefix /lib/systemd/system/, \
+	  systemd-hostnamed.service systemd-timedated.service power-profiles-daemon.service); do \
+	  systemd-analyze security --offline=true --no-pager $$unit | tail -n 1; \
+	done
+
 bench: deps build $(bench_programs:%=$(bench_dir)/%)
 	@Benchmarks/run .build/release $(bench_dir)
 
@@ -128,7 +136,7 @@ uninstall:
 	  source=$${file%%:*} target=$${file#*:}; rm -f "$(DESTDIR)$$target/$${source##*/}"; \
 	done
 	@cd "$(DESTDIR)/" && for folder in $(rowsdir) $(docdir)/examples/rows \
-	  $(docdir)/examples/polkit; do \
+	  $(docdir)/examples/polkit $(docdir)/examples/systemd; do \
 	  rmdir -p --ignore-fail-on-non-empty ".$$folder" 2>/dev/null || true; \
 	done
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
+import Glibc
 package import Settings
 import System
 
@@ -62,7 +63,8 @@ package final class FileBackend: Backend {
       completion(.success(()))
     } catch {
       let kind: FlipError.Kind = error == .missing ? .unavailable : .backendFailed
-      completion(.failure(FlipError(kind, "can't write \(definition.path): \(error)")))
+      completion(
+        .failure(FlipError(kind, "can't write \(definition.path): \(error)\(advice(error))")))
     }
   }
 
@@ -117,8 +119,20 @@ package final class FileBackend: Backend {
         case .failed(let errno): errno.isDenial ? .noAccess : .failed
         case .notRegular, .tooLarge: .failed
         }
-      return .failure(Problem(reason, "can't read \(definition.path): \(error)"))
+      return .failure(
+        Problem(reason, "can't read \(definition.path): \(error)\(advice(error))"))
     }
+  }
+
+  /// What to do about a refusal. root meets few: where toggled is a service of the machine, the
+  /// likeliest is that of its own sandbox.
+  private func advice(_ error: ReadError) -> String {
+    guard case .failed(let errno) = error, errno.isDenial, geteuid() == 0 else { return "" }
+    let setting =
+      errno == .readOnlyFileSystem
+      ? "ReadWritePaths=\(definition.path)" : "CapabilityBoundingSet=CAP_DAC_OVERRIDE"
+    return "; if the sandbox of toggled.service forbids it, a drop-in with \(setting) allows it:"
+      + " see SANDBOX in toggled(8)"
   }
 
   private func reading(of contents: Result<ArraySlice<UInt8>, Problem>) -> Reading {

@@ -17,6 +17,16 @@ enum InstalledMachine {
   /// One for the tests that leave it as they found it; booted when it is first asked for.
   @MainActor static let shared = Result { try make() }
 
+  /// The same with a message bus of one's choice: `shared` where that is dbus-daemon.
+  @MainActor static func on(_ bus: Machine.BusProgram) throws -> Machine {
+    switch bus {
+    case .daemon: try shared.get()
+    case .broker: try onBroker.get()
+    }
+  }
+
+  @MainActor private static let onBroker = Result { try make(bus: .broker) }
+
   /// Boots a machine and installs the package in it.
   /// - Parameters:
   ///   - bus: the program that is the message bus.
@@ -39,6 +49,53 @@ extension Machine {
     // Manuals are not looked up in here, and to index all of the system's takes seconds.
     try succeed("rm", "-f", "/var/lib/man-db/auto-update")
     try succeed("dpkg", "--force-unsafe-io", "--install", directory.path(name))
+  }
+}
+
+// MARK: - The service in a machine
+
+extension Machine {
+  /// Settings of the service, by the unit's drop-in of this name.
+  func configureService(_ settings: String, as name: String) throws {
+    try write("[Service]\n\(settings)\n", to: "/run/systemd/system/toggled.service.d/\(name).conf")
+    try succeed("systemctl", "daemon-reload")
+  }
+
+  /// Takes a drop-in away again, and has the service run as it was.
+  func restoreService(without name: String) throws {
+    try Files.remove(path("/run/systemd/system/toggled.service.d/\(name).conf"))
+    try succeed("systemctl", "daemon-reload")
+    _ = try run(["systemctl", "reset-failed", "toggled.service"])
+    try succeed("systemctl", "restart", "toggled.service")
+  }
+
+  /// A property of the unit of the service.
+  func service(_ property: String) throws -> String {
+    String(
+      try succeed("systemctl", "show", "--property=\(property)", "--value", "toggled.service")
+        .dropLast())
+  }
+
+  /// Writes row files to /run, and has them read.
+  func addRows(_ rows: [String: String]) throws {
+    for (name, text) in rows { try write(text, to: "/run/toggled/rows/\(name).row") }
+    try succeed("systemctl", "reload", "toggled.service")
+  }
+
+  /// Takes rows away that `addRows` added.
+  func removeRows(_ names: some Collection<String>) throws {
+    for name in names { try Files.remove(path("/run/toggled/rows/\(name).row")) }
+    try succeed("systemctl", "reload", "toggled.service")
+  }
+
+  /// Runs togglectl for the machine's rows, which must succeed; what it printed.
+  @discardableResult
+  func togglectl(_ arguments: String...) throws -> String {
+    let outcome = try run(["togglectl", "--system"] + arguments)
+    guard outcome.status.isSuccess else {
+      throw TestFailure("togglectl \(arguments): \(outcome.error)")
+    }
+    return outcome.output
   }
 }
 

@@ -42,9 +42,9 @@ package final class RadioDevice {
     directory = try TemporaryDirectory()
     let executable = try FileSystemProgram.path("radios")
     if let machine {
-      // A program of the build is not everybody's there.
+      // Not every machine has the programs of the build.
       let copy = machine.directory.path("radios")
-      try machine.succeed("install", executable, copy)
+      try Files.replace(copy, with: Files.read(executable, limit: 1 << 20), mode: 0o755)
       path = "/dev/rfkill"
       program = try machine.start([copy, "at", path], hasInput: true)
     } else {

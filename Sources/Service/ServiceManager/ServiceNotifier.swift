@@ -49,11 +49,12 @@ final class ServiceNotifier {
     self.status = status
   }
 
-  /// The daemon serves now.
+  /// The daemon serves now. Told at once: nobody is answered before.
   func ready() {
     stage = .serving
     tell("READY", "1")
-    statusChanged()
+    refreshStatus()
+    send()
     if watchdog != nil { watch() }
   }
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import System
+import TestSupport
+import Testing
+
+/// What the sandbox takes away, what is said then, and how it is given back.
+@Suite("the sandbox", .serialized, .needsPackage)
+@MainActor
+struct SandboxLimitTests {
+  let machine: Machine
+
+  init() throws {
+    machine = try InstalledMachine.shared.get()
+  }
+
+  /// A row over a file.
+  private func row(_ path: String) -> String {
+    "[Row]\nTitle=Knob\nBus=system\n[Backend]\nType=file\nPath=\(path)\nOn=1\nOff=0\n"
+  }
+
+  /// What togglectl says of a flip that fails.
+  private func failure(_ row: String) throws -> String {
+    let outcome = try machine.run(["togglectl", "--system", "on", row])
+    #expect(!outcome.status.isSuccess)
+    return outcome.error
+  }
+
+  @Test("lets rows write no file that it does not name, and says which drop-in does")
+  func files() throws {
+    let path = "/etc/example/lamp"
+    try machine.write("0\n", to: path)
+    try machine.addRows(["knob": row(path)])
+    let text = try failure("knob")
+    #expect(
+      text.contains(
+        "row knob: can't write \(path): Read-only file system; if the sandbox of toggled.service "
+          + "forbids it, a drop-in with ReadWritePaths=\(path) allows it: see SANDBOX in "
+          + "toggled(8)"), "\(text)")
+    #expect(try machine.succeed("cat", path) == "0\n")
+    // The example that ships.
+    try machine.succeed("mkdir", "-p", "/etc/systemd/system/toggled.service.d")
+    try machine.succeed(
+      "cp", "/usr/share/doc/toggled/examples/systemd/toggled-rows.conf",
+      "/etc/systemd/system/toggled.service.d/")
+    try machine.succeed("systemctl", "daemon-reload")
+    try machine.succeed("systemctl", "restart", "toggled.service")
+    try machine.togglectl("on", "knob")
+    #expect(try machine.succeed("cat", path) == "1\n")
+    try machine.succeed("chown", "nobody", path)
+    try machine.togglectl("off", "knob")
+    #expect(try machine.succeed("cat", path) == "0\n")
+
+    try machine.succeed("rm", "-r", "/etc/systemd/system/toggled.service.d", "/etc/example")
+    try machine.succeed("systemctl", "daemon-reload")
+    try machine.succeed("systemctl", "restart", "toggled.service")
+    try machine.removeRows(["knob"])
+  }
+
+  @Test("lets rows read no file of a user's, and says so")
+  func users() throws {
+    try machine.write("0\n", to: "/home/example/lamp")
+    try machine.addRows(["knob": row("/home/example/lamp")])
+    let shown = try machine.togglectl("show", "knob")
+    #expect(shown.contains("no-access"), "\(shown)")
+    #expect(shown.contains("see SANDBOX in toggled(8)"), "\(shown)")
+    try machine.removeRows(["knob"])
+  }
+
+  @Test("keeps files, devices and homes out of reach, but for what rows need")
+  func reach() throws {
+    let script = """
+      cannot() { if "$@" 2>/dev/null; then echo "can: $*"; fi; }
+      cannot sh -c 'echo 1 >/etc/hosts'
+      cannot sh -c 'echo 1 >/usr/share/toggled/rows/mine.row'
+      cannot sh -c ': </dev/fuse'
+      cannot ls /root /home/
+      test -w /proc/sys/net/ipv4/ip_forward || echo "can't turn a knob of the network"
+      : >/dev/null || echo "can't use /dev/null"
+      """
+    // In the mounts and the control group of the daemon, with its capabilities.
+    let daemon = try machine.service("MainPID")
+    let found = try machine.succeed(
+      "sh", "-c", "echo $$ >/sys/fs/cgroup/system.slice/toggled.service/cgroup.procs; exec \"$@\"",
+      "sh", "nsenter", "--target", daemon, "--mount", "setpriv", "--bounding-set=-all,+net_admin",
+      "--inh-caps=-all,+net_admin", "sh", "-c", script)
+    #expect(found == "")
+  }
+
+  @Test("lets the daemon open radios, by their number, and no other device of their kind")
+  func devices() throws {
+    let open = """
+      mknod /tmp/$1 c 10 $1
+      echo $$ >/sys/fs/cgroup/system.slice/toggled.service/cgroup.procs
+      python3 -c '
+      import os, sys
+      try: os.open(sys.argv[1], os.O_RDWR)
+      except OSError as error: print(error.errno)' /tmp/$1
+      rm /tmp/$1
+      """
+    // ENODEV or ENXIO: nothing drives it here, which is found out only where it may be opened.
+    let radios = try machine.succeed("sh", "-c", open, "sh", "242")
+    #expect(["6\n", "19\n"].contains(radios))
+    #expect(try machine.succeed("sh", "-c", open, "sh", "229") == "1\n")
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import System
+import TestSupport
+import Testing
+
+/// Each kind of row, by the daemon as it is installed: with everything taken away that its unit
+/// takes away.
+@Suite("rows under the sandbox", .serialized, .needsPackage)
+@MainActor
+struct SandboxTests {
+  let machine: Machine
+
+  init() throws {
+    machine = try InstalledMachine.shared.get()
+  }
+
+  /// Flips a row on and off, and looks each time whether that is so.
+  private func flip(_ row: String, _ isSo: (Bool) throws -> Void) throws {
+    for on in [true, false] {
+      try machine.togglectl(on ? "on" : "off", row)
+      #expect(try machine.togglectl("get", row) == (on ? "on\n" : "off\n"))
+      try isSo(on)
+    }
+  }
+
+  @Test("a knob of the network is turned in the machine's own network")
+  func networkKnob() throws {
+    try flip("ip_forwarding") { on in
+      let knob = try machine.succeed("cat", "/proc/sys/net/ipv4/ip_forward")
+      #expect(knob == (on ? "1\n" : "0\n"))
+    }
+    // And what others do to it is seen.
+    let watch = try machine.start(["togglectl", "--system", "watch", "ip_forwarding"])
+    try watch.waitForLine { $0.hasPrefix("ip_forwarding off") }
+    try machine.succeed("sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward")
+    try watch.waitForLine { $0.hasPrefix("ip_forwarding on") }
+    try machine.togglectl("off", "ip_forwarding")
+  }
+
+  @Test(
+    "radios are switched by a /dev/rfkill that came after the daemon, and by airplane mode",
+    .enabled(if: RadioDevice.obstacle == nil, Comment(rawValue: RadioDevice.obstacle ?? "")))
+  func radios() throws {
+    try machine.succeed("systemctl", "restart", "toggled.service")
+    let watch = try machine.start(["togglectl", "--system", "watch", "wifi"])
+    try watch.waitForLine { $0.hasPrefix("wifi unknown") }
+    let device = try RadioDevice(in: machine)
+    let radio = try device.add(.wlan, isSoftBlocked: true)
+    try watch.waitForLine { $0.hasPrefix("wifi off") }
+    try flip("wifi") { on in
+      let blocks = try device.blocks()
+      #expect(blocks[radio] == (on ? "unblocked unblocked" : "blocked unblocked"))
+    }
+    try machine.togglectl("on", "wifi")
+    try machine.togglectl("on", "airplane_mode")
+    #expect(try device.blocks()[radio] == "blocked unblocked")
+    try machine.togglectl("off", "airplane_mode")
+    #expect(try device.blocks()[radio] == "unblocked unblocked")
+    // As at a boot: the device was there first.
+    try machine.succeed("systemctl", "restart", "toggled.service")
+    try flip("wifi") { on in
+      let blocks = try device.blocks()
+      #expect(blocks[radio] == (on ? "unblocked unblocked" : "blocked unblocked"))
+    }
+  }
+
+  @Test("a property of another service, by whichever of its names there is")
+  func property() throws {
+    try machine.succeed("systemctl", "start", "power-profiles-daemon.service")
+    let watch = try machine.start(["togglectl", "--system", "watch", "low_power"])
+    try watch.waitForLine { $0.hasPrefix("low_power off") }
+    try flip("low_power") { on in
+      let profile = try machine.succeed(
+        "busctl", "get-property", "net.hadess.PowerProfiles", "/net/hadess/PowerProfiles",
+        "net.hadess.PowerProfiles", "ActiveProfile")
+      #expect((profile == "s \"power-saver\"\n") == on)
+    }
+    try machine.succeed("systemctl", "stop", "power-profiles-daemon.service")
+  }
+
+  @Test("a unit is started and enabled, stopped and disabled")
+  func unit() throws {
+    try machine.write(
+      "[Service]\nExecStart=sleep infinity\n[Install]\nWantedBy=multi-user.target\n",
+      to: "/etc/systemd/system/lamp.service")
+    try machine.succeed("systemctl", "daemon-reload")
+    try machine.addRows([
+      "lamp": """
+      [Row]
+      Title=Lamp
+      Bus=system
+      [Backend]
+      Type=unit
+      Unit=lamp.service
+      Enable=true
+
+      """
+    ])
+    try flip("lamp") { on in
+      let isActive = try machine.run(["systemctl", "is-active", "lamp.service"]).output
+      #expect(isActive == (on ? "active\n" : "inactive\n"))
+      let isEnabled = try machine.run(["systemctl", "is-enabled", "lamp.service"]).output
+      #expect(isEnabled == (on ? "enabled\n" : "disabled\n"))
+    }
+    try machine.removeRows(["lamp"])
+  }
+
+  @Test("a lock of logind's is held while its row is on")
+  func inhibit() throws {
+    try machine.addRows([
+      "awake": """
+      [Row]
+      Title=Awake
+      Bus=system
+      [Backend]
+      Type=inhibit
+      What=sleep
+      Why=A test of the sandbox
+
+      """
+    ])
+    try flip("awake") { on in
+      let list = try machine.succeed("systemd-inhibit", "--list")
+      #expect(list.contains("A test of the sandbox") == on)
+    }
+    try machine.removeRows(["awake"])
+  }
+
+  @Test("several units, one after the other")
+  func sequence() throws {
+    try flip("printing") { on in
+      for unit in ["cups.socket", "cups.service"] {
+        let isActive = try machine.run(["systemctl", "is-active", unit]).output
+        #expect(isActive == (on ? "active\n" : "inactive\n"), "\(unit)")
+      }
+    }
+  }
+
+  @Test("rows of rows, and values that outlive the daemon")
+  func compounds() throws {
+    func row(_ backend: String) -> String {
+      "[Row]\nTitle=Lamp\nBus=system\n[Backend]\n\(backend)\n"
+    }
+    let rows = [
+      "one": row("Type=stored"), "two": row("Type=stored"),
+      "both": row("Type=group\nRows=one;two"),
+    ]
+    try machine.addRows(rows)
+    try flip("both") { on in
+      let members = try machine.togglectl("get", "one", "two")
+      #expect(members == (on ? "on\non\n" : "off\noff\n"))
+    }
+    try machine.togglectl("on", "one")
+    try machine.succeed("systemctl", "kill", "--signal=KILL", "toggled.service")
+    try machine.succeed("systemctl", "restart", "toggled.service")
+    #expect(try machine.togglectl("get", "one", "two") == "on\noff\n")
+    #expect(try machine.succeed("stat", "--format=%a %U", "/var/lib/toggled") == "700 root\n")
+    try machine.togglectl("off", "one")
+    try machine.removeRows(rows.keys)
+  }
+
+  @Test(
+    "row files are seen as they come, in a directory that was made after the start as well",
+    arguments: ["/usr/share", "/run", "/etc"])
+  func rowFiles(_ place: String) throws {
+    let directory = "\(place)/toggled/rows"
+    if place != "/usr/share" { try machine.succeed("rm", "-rf", "\(place)/toggled") }
+    try machine.succeed("systemctl", "restart", "toggled.service")
+    let watch = try machine.start(["togglectl", "--system", "--json", "watch"])
+    try watch.waitForLine(containing: "\"id\":\"ip_forwarding\"")
+    try machine.write(
+      "[Row]\nTitle=Lamp\nBus=system\n[Backend]\nType=stored\n", to: "\(directory)/lamp.row")
+    try watch.waitForLine(containing: "\"event\":\"added\"")
+    try machine.succeed("rm", "\(directory)/lamp.row")
+    try watch.waitForLine(containing: "\"event\":\"removed\"")
+  }
+
+  @Test("a user's key of GSettings is flipped by the user's service")
+  func userKey() throws {
+    try machine.startUserManager()
+    let environment = Machine.sessionEnvironment
+    try machine.write(
+      """
+      [Row]
+      Title=Contrast
+      [Backend]
+      Type=gsettings
+      Schema=org.gnome.desktop.a11y.interface
+      Key=high-contrast
+
+      """, to: "/etc/toggled/rows/contrast.row")
+    try machine.succeed(
+      "systemctl", "--user", "restart", "toggled.service", environment: environment)
+    try machine.succeed("togglectl", "--user", "on", "contrast", environment: environment)
+    let value = try machine.succeed(
+      "gsettings", "get", "org.gnome.desktop.a11y.interface", "high-contrast",
+      environment: environment)
+    #expect(value == "true\n")
+    try machine.succeed("rm", "/etc/toggled/rows/contrast.row")
+    try machine.succeed(
+      "systemctl", "--user", "stop", "toggled.service", environment: environment)
+  }
+}
