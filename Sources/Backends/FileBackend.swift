@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import EventLoop
-import Glibc
 package import Settings
 import System
 
@@ -63,8 +62,7 @@ package final class FileBackend: Backend {
       completion(.success(()))
     } catch {
       let kind: FlipError.Kind = error == .missing ? .unavailable : .backendFailed
-      completion(
-        .failure(FlipError(kind, "can't write \(definition.path): \(error)\(advice(error))")))
+      completion(.failure(FlipError(kind, problem("write", error).text)))
     }
   }
 
@@ -102,7 +100,8 @@ package final class FileBackend: Backend {
       return nil
     } catch {
       return Problem(
-        error.isDenial ? .noAccess : .failed, "can't see where \(definition.path) leads: \(error)")
+        error.isDenial ? .noAccess : .failed,
+        "can't see where \(definition.path) leads: \(error)\(advice(error))")
     }
   }
 
@@ -113,26 +112,28 @@ package final class FileBackend: Backend {
       let bytes = try Files.read(definition.path, limit: Self.limit)
       return .success(bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...])
     } catch {
-      let reason: Reason =
-        switch error {
-        case .missing: .notFound
-        case .failed(let errno): errno.isDenial ? .noAccess : .failed
-        case .notRegular, .tooLarge: .failed
-        }
-      return .failure(
-        Problem(reason, "can't read \(definition.path): \(error)\(advice(error))"))
+      return .failure(problem("read", error))
     }
   }
 
-  /// What to do about a refusal. root meets few: where toggled is a service of the machine, the
-  /// likeliest is that of its own sandbox.
-  private func advice(_ error: ReadError) -> String {
-    guard case .failed(let errno) = error, errno.isDenial, geteuid() == 0 else { return "" }
-    let setting =
-      errno == .readOnlyFileSystem
-      ? "ReadWritePaths=\(definition.path)" : "CapabilityBoundingSet=CAP_DAC_OVERRIDE"
-    return "; if the sandbox of toggled.service forbids it, a drop-in with \(setting) allows it:"
-      + " see SANDBOX in toggled(8)"
+  private func problem(_ action: String, _ error: ReadError) -> Problem {
+    let text = "can't \(action) \(definition.path): \(error)"
+    switch error {
+    case .missing: return Problem(.notFound, text)
+    case .failed(let errno):
+      return Problem(errno.isDenial ? .noAccess : .failed, text + advice(errno))
+    case .notRegular, .tooLarge: return Problem(.failed, text)
+    }
+  }
+
+  /// What to do about a refusal. Where root is refused, the daemon's own sandbox is the likeliest
+  /// to have done so.
+  private func advice(_ error: Errno) -> String {
+    guard owners != nil, error.isDenial else { return "" }
+    let remedy =
+      error == .readOnlyFileSystem
+      ? ", a drop-in with ReadWritePaths=\(definition.path) allows it" : ""
+    return "; if the sandbox of toggled.service forbids it\(remedy): see SANDBOX in toggled(8)"
   }
 
   private func reading(of contents: Result<ArraySlice<UInt8>, Problem>) -> Reading {

@@ -47,9 +47,6 @@ struct SandboxLimitTests {
     try machine.succeed("systemctl", "restart", "toggled.service")
     try machine.togglectl("on", "knob")
     #expect(try machine.succeed("cat", path) == "1\n")
-    try machine.succeed("chown", "nobody", path)
-    try machine.togglectl("off", "knob")
-    #expect(try machine.succeed("cat", path) == "0\n")
 
     try machine.succeed("rm", "-r", "/etc/systemd/system/toggled.service.d", "/etc/example")
     try machine.succeed("systemctl", "daemon-reload")
@@ -57,10 +54,10 @@ struct SandboxLimitTests {
     try machine.removeRows(["knob"])
   }
 
-  @Test("lets rows read no file of a user's, and says so")
+  @Test("lets rows read no file of a home, and says so")
   func users() throws {
-    try machine.write("0\n", to: "/home/example/lamp")
-    try machine.addRows(["knob": row("/home/example/lamp")])
+    try machine.write("0\n", to: "/root/lamp")
+    try machine.addRows(["knob": row("/root/lamp")])
     let shown = try machine.togglectl("show", "knob")
     #expect(shown.contains("no-access"), "\(shown)")
     #expect(shown.contains("see SANDBOX in toggled(8)"), "\(shown)")
