@@ -30,6 +30,7 @@ struct PackageTests {
     // It answers before systemd has heard that it is ready, and may be activating still.
     let owner = try machine.succeed("busctl", "status", "org.toggled")
     #expect(owner.contains("Unit=toggled.service\n"), "\(owner)")
+    try machine.succeed("systemctl", "start", "toggled.service")
   }
 
   @Test("has the session bus start the user's daemon, as a unit of theirs")
@@ -58,6 +59,7 @@ struct PackageTests {
     #expect(refused.error.contains("Access denied"))
     // The same call by root: the first and only owner.
     #expect(try machine.run(request).output == "u 1\n")
+    try machine.succeed("systemctl", "start", "toggled.service")
   }
 
   @Test("has units that systemd finds nothing to say about")

@@ -78,7 +78,7 @@ struct SandboxLimitTests {
     // In the mounts and the control group of the daemon, with its capabilities.
     let daemon = try machine.service("MainPID")
     let found = try machine.succeed(
-      "sh", "-c", "echo $$ >/sys/fs/cgroup/system.slice/toggled.service/cgroup.procs; exec \"$@\"",
+      "sh", "-ec", "echo $$ >/sys/fs/cgroup/system.slice/toggled.service/cgroup.procs; exec \"$@\"",
       "sh", "nsenter", "--target", daemon, "--mount", "setpriv", "--bounding-set=-all,+net_admin",
       "--inh-caps=-all,+net_admin", "sh", "-c", script)
     #expect(found == "")
@@ -87,6 +87,7 @@ struct SandboxLimitTests {
   @Test("lets the daemon open radios, by their number, and no other device of their kind")
   func devices() throws {
     let open = """
+      set -e
       mknod /tmp/$1 c 10 $1
       echo $$ >/sys/fs/cgroup/system.slice/toggled.service/cgroup.procs
       python3 -c '

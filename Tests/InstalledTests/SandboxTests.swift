@@ -176,6 +176,32 @@ struct SandboxTests {
     try watch.waitForLine(containing: "\"event\":\"removed\"")
   }
 
+  @Test("every row is read again when logind says that the machine woke up")
+  func wakeUp() throws {
+    try machine.addRows(["lamp": "[Row]\nTitle=Lamp\nBus=system\n[Backend]\nType=stored\n"])
+    // No machine falls asleep in here, so logind gives way to python-dbusmock's model of it.
+    let logind = "org.freedesktop.login1"
+    try machine.succeed("systemctl", "mask", "--runtime", "--now", "systemd-logind.service")
+    try machine.succeed(
+      "systemd-run", "--unit=model", Python.path, "-m", "dbusmock", "--system", "--template",
+      "logind")
+    try machine.succeed(
+      "gdbus", "wait", "--system", "--timeout=\(Int(patience / .seconds(1)))", logind)
+    let watch = try machine.start(["togglectl", "--system", "watch", "lamp"])
+    try watch.waitForLine { $0.hasPrefix("lamp off") }
+    // Nobody watches what the daemon keeps.
+    try machine.write("on\n", to: "/var/lib/toggled/lamp")
+    try machine.succeed(
+      "busctl", "call", logind, "/org/freedesktop/login1", "org.freedesktop.DBus.Mock",
+      "EmitSignal", "sssav", "\(logind).Manager", "PrepareForSleep", "b", "1", "b", "false")
+    try watch.waitForLine { $0.hasPrefix("lamp on") }
+    try machine.succeed("systemctl", "stop", "model.service")
+    try machine.succeed("systemctl", "unmask", "--runtime", "systemd-logind.service")
+    try machine.succeed("systemctl", "start", "systemd-logind.service")
+    try machine.togglectl("off", "lamp")
+    try machine.removeRows(["lamp"])
+  }
+
   @Test("a user's key of GSettings is flipped by the user's service")
   func userKey() throws {
     try machine.startUserManager()

@@ -27,6 +27,12 @@ struct ServiceUnitTests {
     try watch.waitForLine { $0.hasPrefix("\(Self.row) off") }
   }
 
+  /// What the journal has of the service, and what comes.
+  private func followLog(_ machine: Machine) throws -> Program {
+    try machine.start(
+      ["journalctl", "--follow", "--lines=all", "--output=cat", "--unit=toggled.service"])
+  }
+
   @Test("says in its status how many rows there are", arguments: Machine.BusProgram.allCases)
   func status(_ bus: Machine.BusProgram) throws {
     let machine = try InstalledMachine.on(bus)
@@ -104,10 +110,8 @@ struct ServiceUnitTests {
   @Test("comes back with the bus that it lost", arguments: Machine.BusProgram.allCases)
   func lostBus(_ bus: Machine.BusProgram) throws {
     let machine = try InstalledMachine.make(bus: bus)
-    let log = try machine.start(
-      ["journalctl", "--follow", "--lines=0", "--output=cat", "--unit=toggled.service"])
     try machine.togglectl("on", Self.row)
-    try log.waitForLine(containing: "\(Self.row) turned on")
+    let log = try followLog(machine)
     try machine.succeed("systemctl", "kill", "--signal=KILL", "dbus.service")
     try log.waitForLine(containing: "lost the system bus")
     try log.waitForLine(containing: "rows on the system bus")
@@ -118,8 +122,7 @@ struct ServiceUnitTests {
   func badStart() throws {
     let machine = try InstalledMachine.shared.get()
     try machine.configureService("ExecStart=\nExecStart=/bin/false\nRestartSec=10ms", as: "bad")
-    let log = try machine.start(
-      ["journalctl", "--follow", "--lines=0", "--output=cat", "--unit=toggled.service"])
+    let log = try followLog(machine)
     #expect(try machine.run(["systemctl", "restart", "toggled.service"]).status == .exited(1))
     try log.waitForLine(containing: "Start request repeated too quickly")
     #expect(try machine.service("ActiveState") == "failed")
