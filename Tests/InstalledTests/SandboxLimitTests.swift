@@ -44,13 +44,13 @@ struct SandboxLimitTests {
       "cp", "/usr/share/doc/toggled/examples/systemd/toggled-rows.conf",
       "/etc/systemd/system/toggled.service.d/")
     try machine.succeed("systemctl", "daemon-reload")
-    try machine.succeed("systemctl", "restart", "toggled.service")
+    try machine.restartService()
     try machine.togglectl("on", "knob")
     #expect(try machine.succeed("cat", path) == "1\n")
 
     try machine.succeed("rm", "-r", "/etc/systemd/system/toggled.service.d", "/etc/example")
     try machine.succeed("systemctl", "daemon-reload")
-    try machine.succeed("systemctl", "restart", "toggled.service")
+    try machine.restartService()
     try machine.removeRows(["knob"])
   }
 

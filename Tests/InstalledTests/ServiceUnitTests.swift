@@ -64,7 +64,7 @@ struct ServiceUnitTests {
   func watchdog(_ bus: Machine.BusProgram) throws {
     let machine = try InstalledMachine.on(bus)
     try machine.configureService("WatchdogSec=1", as: "watchdog")
-    try machine.succeed("systemctl", "restart", "toggled.service")
+    try machine.restartService()
     let watch = try watch(machine)
     let first = try machine.service("MainPID")
     try machine.succeed("systemctl", "kill", "--signal=STOP", "toggled.service")
@@ -81,7 +81,7 @@ struct ServiceUnitTests {
     arguments: Machine.BusProgram.allCases)
   func killed(_ bus: Machine.BusProgram) throws {
     let machine = try InstalledMachine.on(bus)
-    try machine.succeed("systemctl", "restart", "toggled.service")
+    try machine.restartService()
     let watch = try watch(machine)
     try machine.succeed("systemctl", "kill", "--signal=KILL", "toggled.service")
     try expectReturn(of: watch, machine)

@@ -65,7 +65,12 @@ extension Machine {
   func restoreService(without name: String) throws {
     try Files.remove(path("/run/systemd/system/toggled.service.d/\(name).conf"))
     try succeed("systemctl", "daemon-reload")
-    _ = try run(["systemctl", "reset-failed", "toggled.service"])
+    try restartService()
+  }
+
+  /// Starts the service anew, however often that was done lately.
+  func restartService() throws {
+    try succeed("systemctl", "reset-failed", "toggled.service")
     try succeed("systemctl", "restart", "toggled.service")
   }
 
