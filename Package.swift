@@ -58,7 +58,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["System", "CLinux"], path: "Tests/TestSupport",
-      exclude: ["machine", "faults.c", "radios.c", "terminal"],
+      exclude: ["machine", "faults.c", "no-units", "radios.c", "terminal"],
       swiftSettings: settings(isolated: false)),
     tests("SystemTests", ["System"]),
     tests("EventLoopTests", ["EventLoop", "System"]),

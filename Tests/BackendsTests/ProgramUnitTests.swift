@@ -61,10 +61,7 @@ struct ProgramUnitTests {
 
   /// Turns the loop until systemd knows of no such unit any more.
   private func awaitNoUnits() throws {
-    let script =
-      "while [ -n \"$(systemctl list-units --all --no-legend 'toggled-run-*')\" ]; "
-      + "do sleep 0.02; done"
-    let search = try machine.start(["sh", "-c", script])
+    let search = try machine.startWaitForEnd(ofUnits: "toggled-run-*")
     let watch = try stage.loop.watch(search.exitDescriptor, for: .readable) { _ in }
     try stage.turn("the end of all units") { search.exitStatus != nil }
     watch.cancel()

@@ -13,6 +13,15 @@ struct AuthorisationTests {
     let machine = try InstalledMachine.make(files: [
       "/etc/toggled/rows/fan.row":
         "[Row]\nTitle=Fan\nBus=system\nPolkitAction=org.toggled.flip-seat\n[Backend]\nType=stored\n",
+      "/etc/toggled/rows/clock.row": """
+      [Row]
+      Title=Clock
+      Bus=system
+      PolkitAction=org.freedesktop.timedate1.set-ntp
+      [Backend]
+      Type=stored
+
+      """,
       "/etc/toggled/rows/lamp.row": "[Row]\nTitle=Lamp\nBus=system\n[Backend]\nType=stored\n",
     ])
     try machine.addPeople()
@@ -32,9 +41,11 @@ struct AuthorisationTests {
       ["/usr/bin/togglectl", "--system", "--no-ask-password", on ? "on" : "off", row], as: caller)
   }
 
+  private static let rows = ["lamp", "fan", "clock", "ip_forwarding"]
+
   private func reset() throws {
     try machine.setPolkitRule("")
-    for row in ["lamp", "fan", "ip_forwarding"] {
+    for row in Self.rows {
       #expect(try flip(row, false, as: .root).status.isSuccess)
     }
   }
@@ -44,12 +55,19 @@ struct AuthorisationTests {
     arguments: Machine.Caller.allCases)
   func defaults(caller: Machine.Caller) throws {
     try reset()
-    for row in ["lamp", "fan", "ip_forwarding"] {
+    for row in Self.rows {
       let outcome = try flip(row, true, as: caller)
       let isAllowed = caller == .root || caller == .seat && row == "fan"
       #expect(outcome.status == .exited(isAllowed ? 0 : 4), "\(row): \(outcome)")
+      if !isAllowed {
+        #expect(outcome.error.contains("row \(row): org."), "\(outcome.error)")
+        #expect(outcome.error.contains("takes a password"), "\(outcome.error)")
+        #expect(outcome.error.contains("use sudo") && outcome.error.contains("rules.d"))
+      }
+      // Anybody may read, and set what is.
       let state = try machine.run(["/usr/bin/togglectl", "--system", "get", row], as: caller)
       #expect(state.output == (isAllowed ? "on\n" : "off\n"))
+      #expect(try flip(row, isAllowed, as: caller).status == .exited(0))
     }
   }
 
@@ -64,7 +82,7 @@ struct AuthorisationTests {
     #expect(try flip("lamp", false, as: .remote).status == .exited(4))
   }
 
-  @Test("asks for a password on the terminal of somebody who came over ssh")
+  @Test("asks for a password once, for two rows, on the terminal of somebody who came over ssh")
   func password() throws {
     try reset()
     let togglectl = try machine.start(
@@ -73,6 +91,9 @@ struct AuthorisationTests {
     try togglectl.waitForLine(containing: "Password: ")
     try togglectl.write("secret\n")
     #expect(try togglectl.waitForExit() == .exited(0), "\(togglectl.text())")
+    let questions = togglectl.text().split(separator: "\n").count { $0.contains("Password: ") }
+    #expect(questions == 1, "\(togglectl.text())")
+    #expect(try machine.succeed("togglectl", "--system", "get", "lamp") == "on\n")
     #expect(try machine.succeed("cat", "/proc/sys/net/ipv4/ip_forward") == "1\n")
   }
 }

@@ -49,6 +49,7 @@ struct PackageTests {
   @Test("lets nobody but root take the name, not even while the daemon is away")
   func nameIsRoots() throws {
     try machine.succeed("systemctl", "stop", "toggled.service")
+    defer { _ = try? machine.succeed("systemctl", "start", "toggled.service") }
     let request = [
       "busctl", "--system", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
       "org.freedesktop.DBus", "RequestName", "su", "org.toggled", "4",
@@ -60,6 +61,25 @@ struct PackageTests {
     // The same call by root: the first and only owner.
     #expect(try machine.run(request).output == "u 1\n")
     try machine.succeed("systemctl", "start", "toggled.service")
+  }
+
+  @Test(
+    "depends on the package of each library that its programs are linked with",
+    arguments: ["/usr/bin/togglectl", "/usr/libexec/toggled"])
+  func dependencies(program: String) throws {
+    let field = try machine.succeed(
+      "dpkg-query", "--show", "--showformat=${Depends}", "toggled")
+    let dependencies = Set(
+      field.split(separator: ",").compactMap { $0.split(separator: " ").first.map(String.init) })
+    let libraries = try machine.succeed("objdump", "--private-headers", program)
+      .split(separator: "\n").map { $0.split(separator: " ") }
+      .filter { $0.first == "NEEDED" }.compactMap(\.last)
+    #expect(libraries.contains("libdbus-1.so.3"))
+    for library in libraries {
+      let found = try machine.succeed("dpkg-query", "--search", "*/\(library)")
+      let owners = found.split(separator: "\n").compactMap { $0.split(separator: ":").first }
+      #expect(owners.contains { dependencies.contains(String($0)) }, "\(library): \(found)")
+    }
   }
 
   @Test("has units that systemd finds nothing to say about")

@@ -23,11 +23,11 @@ struct UpgradeTests {
   func upgrades() throws {
     try machine.install(older(than: Package.built))
     #expect(try version() == "0.0.1")
+    #expect(try runningProgramEnds(with: Self.mark))
     try flip()
-    let before = try mainProcess()
     try machine.install(Package.built)
     #expect(try version() != "0.0.1")
-    #expect(try mainProcess() != before)
+    #expect(try !runningProgramEnds(with: Self.mark))
     #expect(try machine.succeed("systemctl", "is-active", "toggled.service") == "active\n")
     #expect(try machine.readSwitch("lamp") == "b true\n")
   }
@@ -78,20 +78,31 @@ struct UpgradeTests {
     #expect(try machine.readSwitch("lamp") == "b true\n")
   }
 
-  private func mainProcess() throws -> String {
-    try machine.succeed("systemctl", "show", "--value", "--property=MainPID", "toggled.service")
+  /// Whether the daemon's own file, which is not what lies under its name once that was replaced,
+  /// ends so.
+  private func runningProgramEnds(with mark: String) throws -> Bool {
+    let process = try machine.succeed(
+      "systemctl", "show", "--value", "--property=MainPID", "toggled.service"
+    ).dropLast()
+    let end = try machine.succeed("tail", "--bytes=\(mark.utf8.count)", "/proc/\(process)/exe")
+    return end == mark
   }
 
   private func version() throws -> String {
     try machine.succeed("dpkg-query", "--show", "--showformat=${Version}", "toggled")
   }
 
-  /// The same package with a version that is before any of ours.
+  /// What is at the end of an older package's daemon, where the loader does not look.
+  private static let mark = "the older one"
+
+  /// The same package with a version that is before any of ours, and a daemon that can be told from
+  /// ours.
   private func older(than package: String) throws -> String {
     let (tree, older) = (machine.directory.path("tree"), machine.directory.path("older.deb"))
     for step in [
       ["dpkg-deb", "--raw-extract", package, tree],
       ["sed", "-i", "s/^Version: .*/Version: 0.0.1/", "\(tree)/DEBIAN/control"],
+      ["sh", "-c", "printf %s \"$1\" >>\"$0\"", "\(tree)/usr/libexec/toggled", Self.mark],
       ["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, older],
     ] {
       let outcome = try Program.run(step)

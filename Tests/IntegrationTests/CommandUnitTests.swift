@@ -29,28 +29,6 @@ struct CommandUnitTests {
     )
   }
 
-  /// Waits until systemd has forgotten the last unit that was made for a program.
-  private func awaitNoUnits(_ peer: Peer) throws {
-    let systemd: BusName = "org.freedesktop.systemd1"
-    let manager: InterfaceName = "org.freedesktop.systemd1.Manager"
-    var mayBeOver = true
-    let match = peer.connection.addMatch(
-      MatchRule(sender: systemd, interface: manager, member: "UnitRemoved")
-    ) { _ in mayBeOver = true }
-    try peer.call("Subscribe", of: manager, at: "/org/freedesktop/systemd1", to: systemd)
-    try withExtendedLifetime(match) {
-      try peer.wait("the end of the last unit") {
-        defer { mayBeOver = false }
-        return mayBeOver && (try? units()) == ""
-      }
-    }
-    try peer.call("Unsubscribe", of: manager, at: "/org/freedesktop/systemd1", to: systemd)
-  }
-
-  private func units() throws -> String {
-    try machine.succeed("systemctl", "list-units", "--all", "--no-legend", "toggled-run-*")
-  }
-
   @Test("a flip does what the daemon may not, and is one signal with its value read back")
   func flip() throws {
     let stage = try ServiceStage(machine, try knob())
@@ -82,7 +60,7 @@ struct CommandUnitTests {
     try peer.awaitState("lamp", "off")
     try stage.stop()
     try follower.waitForEnd()
-    try awaitNoUnits(peer)
+    try machine.waitForEnd(ofUnits: "toggled-run-*")
   }
 
   @Test("what fails, hangs or is not there is said as on a bus without systemd")
@@ -160,12 +138,12 @@ struct CommandUnitTests {
       return String(words[index + 2])
     }
     for on in [true, false] { try peer.setOn("lamp", on) }
-    try awaitNoUnits(peer)
+    try machine.waitForEnd(ofUnits: "toggled-run-*")
     let before = (try descriptors(), try rules())
     for _ in 0..<50 { try peer.call("Refresh", of: .row, at: .row("lamp")) }
     for _ in 0..<25 { for on in [true, false] { try peer.setOn("lamp", on) } }
     // No longer than it takes systemd to hear of the last one.
-    try awaitNoUnits(peer)
+    try machine.waitForEnd(ofUnits: "toggled-run-*")
     try peer.settle()
     #expect(try descriptors() == before.0)
     #expect(try rules() == before.1)
@@ -192,7 +170,7 @@ struct CommandUnitTests {
     try stage.kill()
     try follower.waitForEnd()
     try flipper.waitForEnd()
-    try awaitNoUnits(peer)
+    try machine.waitForEnd(ofUnits: "toggled-run-*")
     #expect(try machine.succeed("cat", "/etc/flips") == "\n")
   }
 

@@ -50,7 +50,7 @@ extension Machine {
   package func start(
     _ arguments: [String], as user: String, at place: Place, onTerminal: Bool = false
   ) throws -> Program {
-    let arguments = (onTerminal ? [try terminal()] : []) + arguments
+    let arguments = (onTerminal ? [try bring("terminal")] : []) + arguments
     let command = "exec \(arguments.map(\.quoted).joined(separator: " "))"
     switch place {
     case .seat:
@@ -80,9 +80,8 @@ extension Machine {
       status: status, output: program.text(.output), error: program.text(.error))
   }
 
-  /// The script `terminal`, where everybody inside can run it.
-  private func terminal() throws -> String {
-    let script = "terminal"
+  /// The path of a script beside this file, where everybody inside can run it.
+  func bring(_ script: String) throws -> String {
     if !Files.exists(directory.path(script)) {
       let text = try Files.read(Project.path("Tests/TestSupport/\(script)"), limit: 1 << 16)
       try Files.replace(directory.path(script), with: text, mode: 0o755)
