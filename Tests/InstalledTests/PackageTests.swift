@@ -33,19 +33,6 @@ struct PackageTests {
     try machine.succeed("systemctl", "start", "toggled.service")
   }
 
-  @Test("has the session bus start the user's daemon, as a unit of theirs")
-  func isActivatedInSession() throws {
-    try machine.startUserManager()
-    let environment = Machine.sessionEnvironment
-    let scope = try machine.succeed(
-      "busctl", "--user", "get-property", "org.toggled", "/org/toggled", "org.toggled.Manager1",
-      "Scope", environment: environment)
-    #expect(scope == "s \"session\"\n")
-    let owner = try machine.succeed(
-      "busctl", "--user", "status", "org.toggled", environment: environment)
-    #expect(owner.contains("UserUnit=toggled.service\n"), "\(owner)")
-  }
-
   @Test("lets nobody but root take the name, not even while the daemon is away")
   func nameIsRoots() throws {
     try machine.succeed("systemctl", "stop", "toggled.service")
@@ -60,7 +47,6 @@ struct PackageTests {
     #expect(refused.error.contains("Access denied"))
     // The same call by root: the first and only owner.
     #expect(try machine.run(request).output == "u 1\n")
-    try machine.succeed("systemctl", "start", "toggled.service")
   }
 
   @Test(

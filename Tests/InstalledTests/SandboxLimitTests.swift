@@ -71,7 +71,8 @@ struct SandboxLimitTests {
       cannot sh -c 'echo 1 >/etc/hosts'
       cannot sh -c 'echo 1 >/usr/share/toggled/rows/mine.row'
       cannot sh -c ': </dev/fuse'
-      cannot ls /root /home/
+      cannot ls /root/
+      cannot ls /home/
       test -w /proc/sys/net/ipv4/ip_forward || echo "can't turn a knob of the network"
       : >/dev/null || echo "can't use /dev/null"
       """

@@ -40,7 +40,7 @@ struct SandboxTests {
 
   @Test(
     "radios are switched by a /dev/rfkill that came after the daemon, and by airplane mode",
-    .enabled(if: RadioDevice.obstacle == nil, Comment(rawValue: RadioDevice.obstacle ?? "")))
+    .needsRadios)
   func radios() throws {
     try machine.restartService()
     let watch = try machine.start(["togglectl", "--system", "watch", "wifi"])
@@ -105,6 +105,31 @@ struct SandboxTests {
       #expect(isActive == (on ? "active\n" : "inactive\n"))
       let isEnabled = try machine.run(["systemctl", "is-enabled", "lamp.service"]).output
       #expect(isEnabled == (on ? "enabled\n" : "disabled\n"))
+    }
+    try machine.removeRows(["lamp"])
+  }
+
+  @Test("programs run in units of their own, and do what the daemon may not")
+  func programs() throws {
+    try machine.write("off", to: "/etc/lamp")
+    try machine.addRows([
+      "lamp": """
+      [Row]
+      Title=Lamp
+      Bus=system
+      [Backend]
+      Type=command
+      State=cat /etc/lamp
+      On=sh -c 'cat /proc/self/cgroup >/etc/lamp.group; echo on >/etc/lamp'
+      Off=sh -c 'cat /proc/self/cgroup >/etc/lamp.group; echo off >/etc/lamp'
+
+      """
+    ])
+    try flip("lamp") { on in
+      #expect(try machine.succeed("cat", "/etc/lamp") == (on ? "on\n" : "off\n"))
+      let group = try machine.succeed("cat", "/etc/lamp.group")
+      #expect(group.contains("/toggled-run-"), "\(group)")
+      try machine.succeed("rm", "/etc/lamp.group")
     }
     try machine.removeRows(["lamp"])
   }

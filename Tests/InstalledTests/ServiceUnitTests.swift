@@ -129,15 +129,20 @@ struct ServiceUnitTests {
     try machine.restoreService(without: "bad")
   }
 
-  @Test("serves a user's rows as a service of theirs")
+  @Test("serves a user's rows as a service of theirs, which the session bus starts")
   func user() throws {
     let machine = try InstalledMachine.shared.get()
     try machine.startUserManager()
     let environment = Machine.sessionEnvironment
+    try machine.succeed(
+      "systemctl", "--user", "stop", "toggled.service", environment: environment)
     let state = try machine.succeed(
       "busctl", "--user", "get-property", "org.toggled", "/org/toggled", "org.toggled.Manager1",
       "Scope", environment: environment)
     #expect(state == "s \"session\"\n")
+    let owner = try machine.succeed(
+      "busctl", "--user", "status", "org.toggled", environment: environment)
+    #expect(owner.contains("UserUnit=toggled.service\n"), "\(owner)")
     let status = try machine.succeed(
       "systemctl", "--user", "status", "toggled.service", environment: environment)
     #expect(status.contains("Status: \""), "\(status)")

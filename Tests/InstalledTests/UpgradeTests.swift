@@ -81,9 +81,7 @@ struct UpgradeTests {
   /// Whether the daemon's own file, which is not what lies under its name once that was replaced,
   /// ends so.
   private func runningProgramEnds(with mark: String) throws -> Bool {
-    let process = try machine.succeed(
-      "systemctl", "show", "--value", "--property=MainPID", "toggled.service"
-    ).dropLast()
+    let process = try machine.service("MainPID")
     let end = try machine.succeed("tail", "--bytes=\(mark.utf8.count)", "/proc/\(process)/exe")
     return end == mark
   }
