@@ -207,7 +207,7 @@ extension Board: RowObserver {
   }
 
   func row(_ row: RowObject, notes text: String) {
-    log.warning(text)
+    log.locked(row.id, text)
   }
 
   /// Turns the others of an exclusive group off. The caller is answered when that is done.

@@ -69,6 +69,16 @@ struct JournalFieldTests {
     try Files.replace(directory.path("fixed"), with: Array("1\n".utf8), mode: 0o644)
     #expect(try entry("ROW=fixed", "CAUSE=lock", showing: "VALUE") == "off\n")
 
+    // The lock gives up, and says so where it is looked for.
+    try Files.replace(directory.path("fixed"), with: Array("1\n".utf8), mode: 0o644)
+    #expect(
+      try entry("ROW=fixed", "CAUSE=lock", "PRIORITY=4", showing: "MESSAGE").contains(
+        "locked off by the administrator, but on"))
+    #expect(
+      try machine.succeed(
+        "busctl", "get-property", "org.toggled", "/org/freedesktop/LogControl1",
+        "org.freedesktop.LogControl1", "LogTarget") == "s \"journal\"\n")
+
     // What a group turns is turned for the one who turned the group.
     #expect(try flip("both", "false").status.isSuccess)
     #expect(

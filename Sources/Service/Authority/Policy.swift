@@ -176,7 +176,7 @@ extension DBusError {
     case .unavailable(let why):
       self.init(
         .accessDenied,
-        "row \(row): polkit can't be asked whether you may: \(why); until it can, only root may: "
+        "row \(row): polkit can't be asked whether you may (\(why)); until it can, only root may: "
           + "use sudo")
     case .tooManyQuestions:
       self.init(

@@ -31,11 +31,17 @@ extension Log {
     _ error: DBusError
   ) {
     let asker = by(origin, credentials).map { " \($0)" } ?? ""
-    // As a rule the client asks again, with leave to have somebody asked for a password.
+    // As a rule the client asks again, with leave to have somebody asked for a password: then that
+    // is the flip to tell of.
     let isFirstStep = error.name == .interactiveAuthorizationRequired && !origin.isInteractive
     entry(
-      isFirstStep ? .info : .notice, "not \(deed)\(asker): \(error.message)",
+      isFirstStep ? .debug : .notice, "not \(deed)\(asker): \(error.message)",
       fields(row, origin, credentials) + [("ERROR", error.name.rawValue)])
+  }
+
+  /// A row's lock has something to tell.
+  func locked(_ row: RowID, _ text: String) {
+    entry(.warning, text, fields(row, Origin(.lock), nil))
   }
 
   private func by(_ origin: Origin, _ credentials: Credentials?) -> String? {

@@ -40,6 +40,8 @@ package final class Log {
   /// Lines less urgent than this are left out.
   package var level: Level
   private let isJournal: Bool
+  /// Where it goes, by the names of org.freedesktop.LogControl1(5).
+  var target: String { isJournal ? "journal" : "console" }
   private let journal: JournalSocket?
   /// Lines that nobody took since the last one that was.
   private var lost = 0

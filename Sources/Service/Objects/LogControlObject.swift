@@ -30,18 +30,15 @@ final class LogControlObject {
             }
           }),
         .readWrite(
-          "LogTarget", .none, get: { _ in target },
-          set: { _, name, invocation throws(DBusError) in
-            guard name == target else {
+          "LogTarget", .none, get: { $0.log.target },
+          set: { control, name, invocation throws(DBusError) in
+            guard name == control.log.target else {
               throw DBusError(
-                .notSupported, "toggled logs to its standard error; '\(name)' is not supported")
+                .notSupported, "toggled logs to its \(control.log.target), and to nothing else")
             }
             invocation.reply()
           }),
         .readOnly("SyslogIdentifier", .none) { _ in "toggled" },
       ])
   }
-
-  /// Standard error, wherever the service manager leads it.
-  private static let target = "console"
 }
