@@ -28,7 +28,7 @@ struct SandboxLimitTests {
 
   @Test("lets rows write no file that it does not name, and says which drop-in does")
   func files() throws {
-    let path = "/etc/example/lamp"
+    let path = "/etc/example/beacon"
     try machine.write("0\n", to: path)
     try machine.addRows(["knob": row(path)])
     let text = try failure("knob")
@@ -56,8 +56,8 @@ struct SandboxLimitTests {
 
   @Test("lets rows read no file of a home, and says so")
   func users() throws {
-    try machine.write("0\n", to: "/root/lamp")
-    try machine.addRows(["knob": row("/root/lamp")])
+    try machine.write("0\n", to: "/root/beacon")
+    try machine.addRows(["knob": row("/root/beacon")])
     let shown = try machine.togglectl("show", "knob")
     #expect(shown.contains("no-access"), "\(shown)")
     #expect(shown.contains("see SANDBOX in toggled(8)"), "\(shown)")

@@ -86,27 +86,27 @@ struct SandboxTests {
   func unit() throws {
     try machine.write(
       "[Service]\nExecStart=sleep infinity\n[Install]\nWantedBy=multi-user.target\n",
-      to: "/etc/systemd/system/lamp.service")
+      to: "/etc/systemd/system/beacon.service")
     try machine.succeed("systemctl", "daemon-reload")
     try machine.addRows([
-      "lamp": """
+      "beacon": """
       [Row]
-      Title=Lamp
+      Title=Beacon
       Bus=system
       [Backend]
       Type=unit
-      Unit=lamp.service
+      Unit=beacon.service
       Enable=true
 
       """
     ])
-    try flip("lamp") { on in
-      let isActive = try machine.run(["systemctl", "is-active", "lamp.service"]).output
+    try flip("beacon") { on in
+      let isActive = try machine.run(["systemctl", "is-active", "beacon.service"]).output
       #expect(isActive == (on ? "active\n" : "inactive\n"))
-      let isEnabled = try machine.run(["systemctl", "is-enabled", "lamp.service"]).output
+      let isEnabled = try machine.run(["systemctl", "is-enabled", "beacon.service"]).output
       #expect(isEnabled == (on ? "enabled\n" : "disabled\n"))
     }
-    try machine.removeRows(["lamp"])
+    try machine.removeRows(["beacon"])
   }
 
   @Test("programs run in units of their own, and do what the daemon may not")
@@ -168,7 +168,7 @@ struct SandboxTests {
   @Test("rows of rows, and values that outlive the daemon")
   func compounds() throws {
     func row(_ backend: String) -> String {
-      "[Row]\nTitle=Lamp\nBus=system\n[Backend]\n\(backend)\n"
+      "[Row]\nTitle=Beacon\nBus=system\n[Backend]\n\(backend)\n"
     }
     let rows = [
       "one": row("Type=stored"), "two": row("Type=stored"),
@@ -188,25 +188,26 @@ struct SandboxTests {
     try machine.removeRows(rows.keys)
   }
 
-  @Test(
-    "row files are seen as they come, in a directory that was made after the start as well",
-    arguments: ["/usr/share", "/run", "/etc"])
-  func rowFiles(_ place: String) throws {
-    let directory = "\(place)/toggled/rows"
-    if place != "/usr/share" { try machine.succeed("rm", "-rf", "\(place)/toggled") }
+  @Test("row files are seen as they come, in a directory that was made after the start as well")
+  func rowFiles() throws {
+    // Where there is none of those yet.
+    let machine = try InstalledMachine.make()
+    try machine.succeed("rm", "-rf", "/run/toggled", "/etc/toggled")
     try machine.restartService()
     let watch = try machine.start(["togglectl", "--system", "--json", "watch"])
     try watch.waitForLine(containing: "\"id\":\"ip_forwarding\"")
-    try machine.write(
-      "[Row]\nTitle=Lamp\nBus=system\n[Backend]\nType=stored\n", to: "\(directory)/lamp.row")
-    try watch.waitForLine(containing: "\"event\":\"added\"")
-    try machine.succeed("rm", "\(directory)/lamp.row")
-    try watch.waitForLine(containing: "\"event\":\"removed\"")
+    for place in ["/usr/share", "/run", "/etc"] {
+      let file = "\(place)/toggled/rows/beacon.row"
+      try machine.write("[Row]\nTitle=Beacon\nBus=system\n[Backend]\nType=stored\n", to: file)
+      try watch.waitForLine(containing: "\"event\":\"added\"")
+      try machine.succeed("rm", file)
+      try watch.waitForLine(containing: "\"event\":\"removed\"")
+    }
   }
 
   @Test("every row is read again when logind says that the machine woke up")
   func wakeUp() throws {
-    try machine.addRows(["lamp": "[Row]\nTitle=Lamp\nBus=system\n[Backend]\nType=stored\n"])
+    try machine.addRows(["beacon": "[Row]\nTitle=Beacon\nBus=system\n[Backend]\nType=stored\n"])
     // No machine falls asleep in here, so logind gives way to python-dbusmock's model of it.
     let logind = "org.freedesktop.login1"
     try machine.succeed("systemctl", "mask", "--runtime", "--now", "systemd-logind.service")
@@ -215,19 +216,19 @@ struct SandboxTests {
       "logind")
     try machine.succeed(
       "gdbus", "wait", "--system", "--timeout=\(Int(patience / .seconds(1)))", logind)
-    let watch = try machine.start(["togglectl", "--system", "watch", "lamp"])
-    try watch.waitForLine { $0.hasPrefix("lamp off") }
+    let watch = try machine.start(["togglectl", "--system", "watch", "beacon"])
+    try watch.waitForLine { $0.hasPrefix("beacon off") }
     // Nobody watches what the daemon keeps.
-    try machine.write("on\n", to: "/var/lib/toggled/lamp")
+    try machine.write("on\n", to: "/var/lib/toggled/beacon")
     try machine.succeed(
       "busctl", "call", logind, "/org/freedesktop/login1", "org.freedesktop.DBus.Mock",
       "EmitSignal", "sssav", "\(logind).Manager", "PrepareForSleep", "b", "1", "b", "false")
-    try watch.waitForLine { $0.hasPrefix("lamp on") }
+    try watch.waitForLine { $0.hasPrefix("beacon on") }
     try machine.succeed("systemctl", "stop", "model.service")
     try machine.succeed("systemctl", "unmask", "--runtime", "systemd-logind.service")
     try machine.succeed("systemctl", "start", "systemd-logind.service")
-    try machine.togglectl("off", "lamp")
-    try machine.removeRows(["lamp"])
+    try machine.togglectl("off", "beacon")
+    try machine.removeRows(["beacon"])
   }
 
   @Test("a user's key of GSettings is flipped by the user's service")

@@ -48,14 +48,14 @@ struct ServiceUnitTests {
     "has every row that was added once a reload returns", arguments: Machine.BusProgram.allCases)
   func reload(_ bus: Machine.BusProgram) throws {
     let machine = try InstalledMachine.on(bus)
-    let names = (1...200).map { "lamp\($0)" }
-    let text = "[Row]\nTitle=Lamp\nBus=system\n[Backend]\nType=stored\n"
+    let names = (1...200).map { "beacon\($0)" }
+    let text = "[Row]\nTitle=Beacon\nBus=system\n[Backend]\nType=stored\n"
     try machine.addRows(Dictionary(uniqueKeysWithValues: names.map { ($0, text) }))
-    #expect(try machine.togglectl("get", "lamp200") == "off\n")
-    let json = try machine.togglectl("--json", "list", "lamp")
-    #expect(json.split(separator: "\"id\":\"lamp").count == 201)
+    #expect(try machine.togglectl("get", "beacon200") == "off\n")
+    let json = try machine.togglectl("--json", "list", "beacon")
+    #expect(json.split(separator: "\"id\":\"beacon").count == 201)
     try machine.removeRows(names)
-    #expect(try machine.run(["togglectl", "--system", "get", "lamp1"]).status == .exited(3))
+    #expect(try machine.run(["togglectl", "--system", "get", "beacon1"]).status == .exited(3))
   }
 
   @Test(
