@@ -4,14 +4,15 @@ package import EventLoop
 import Settings
 import System
 
-/// Where rows keep what they must not forget: a directory with one small file a row, named by its id;
-/// a row's id has no dot in it, so that more of a name can follow one.
+/// Where rows keep what they must not forget: a directory with one small file a row, named by its
+/// id; a row's id has no dot in it, so that more of a name can follow one.
 ///
 /// A file a row rather than one for all: a flip then costs the same with ten thousand rows as
 /// with twenty, and damage to one value can't take another with it.
 package final class StoredValues {
   /// Its path; made when the first value is written.
   package let directory: String
+  private let owners: Set<UInt32>?
   let writer: DurableWriter
   /// Told what a person should know, such as that a damaged file was set aside.
   let notice: (String) -> Void
@@ -20,10 +21,15 @@ package final class StoredValues {
   private var unwritten: [String: (text: String, count: Int)] = [:]
 
   /// The values in a directory, which need not be there yet.
+  ///
+  /// - Parameter owners: the users who may decide where its path leads; nil for anyone. The
+  ///   directory itself is never anybody else's than root's or this process's user's.
   package init(
-    directory: String, writer: DurableWriter, notice: @escaping (String) -> Void
+    directory: String, owners: Set<UInt32>? = nil, writer: DurableWriter,
+    notice: @escaping (String) -> Void
   ) {
     self.directory = directory
+    self.owners = owners
     self.writer = writer
     self.notice = notice
   }
@@ -44,7 +50,7 @@ package final class StoredValues {
   ) -> Result<Value?, Problem> {
     if let text = unwritten[path]?.text { return .success(parse(text)) }
     do throws(DirectoryError) {
-      return load(path, limit: limit, in: try Directory(private: directory), parse)
+      return load(path, limit: limit, in: try opened(), parse)
     } catch .failed(.noSuchFileOrDirectory), .failed(.notDirectory) {
       return .success(nil)
     } catch {
@@ -85,6 +91,20 @@ package final class StoredValues {
     }
   }
 
+  /// The directory, when nobody else can change what is in it or lead its path elsewhere.
+  private func opened() throws(DirectoryError) -> Directory {
+    if let owners {
+      let weakness: Weakness?
+      do throws(Errno) {
+        weakness = try Files.weakness(of: directory, owners: owners)
+      } catch {
+        throw .failed(error)
+      }
+      if let weakness { throw .weak(weakness) }
+    }
+    return try Directory(private: directory)
+  }
+
   /// What is wrong with the directory, by its path.
   private func told(_ error: DirectoryError) -> String {
     if case .failed(let errno) = error { return errno.description }
@@ -114,15 +134,17 @@ package final class StoredValues {
 
   /// Makes the directory where it is missing; why nothing can be kept in it, or nil.
   private func prepareDirectory() -> String? {
-    do throws(Errno) {
-      try Files.makeDirectories(directory, mode: 0o700)
-    } catch .notDirectory {
-      // What is there instead is named below.
-    } catch {
-      return error.description
-    }
     do throws(DirectoryError) {
-      _ = try Directory(private: directory)
+      do throws(DirectoryError) {
+        _ = try opened()
+      } catch .failed(.noSuchFileOrDirectory) {
+        do throws(Errno) {
+          try Files.makeDirectories(directory, mode: 0o700)
+        } catch {
+          return error.description
+        }
+        _ = try opened()
+      }
       return nil
     } catch {
       return told(error)
@@ -133,7 +155,7 @@ package final class StoredValues {
   /// before it writes.
   package func removeLeftovers() {
     do throws(DirectoryError) {
-      removeLeftovers(in: try Directory(private: directory))
+      removeLeftovers(in: try opened())
     } catch .failed(.noSuchFileOrDirectory) {
       // Nothing was ever stored.
     } catch {

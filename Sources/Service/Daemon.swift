@@ -80,7 +80,9 @@ package final class Daemon {
     layers =
       options.rowsDirectory.map { [CatalogueLayer($0)] }
       ?? SearchPath.layers(for: options.scope, environment: Environment.value)
-    values = StoredValues(directory: stateDirectory, writer: writer) { log.warning($0) }
+    values = StoredValues(
+      directory: stateDirectory, owners: options.scope.owners, writer: writer
+    ) { log.warning($0) }
     buses = Buses(options.scope, connection: connection, loop: loop, log: log)
     // The system's daemon keeps little for itself that a program could do anything with.
     runner = ProgramRunner(

@@ -24,10 +24,14 @@ package struct Directory: ~Copyable, Sendable {
     } catch {
       throw .failed(error)
     }
-    guard status.isOurs else { throw .foreign(owner: status.owner) }
-    guard !status.isWritableByOthers else { throw .writable(permissions: status.permissions) }
+    if let kind = status.weakness(Self.ours) {
+      throw .weak(Weakness(path: path, kind: kind, owners: Self.ours))
+    }
     descriptor = opened
   }
+
+  /// Root and this process's user.
+  private static var ours: Set<UInt32> { [0, geteuid()] }
 
   private static func open(unlinked path: String) throws(DirectoryError) -> FileDescriptor {
     do throws(Errno) {
@@ -58,7 +62,7 @@ package struct Directory: ~Copyable, Sendable {
     }
     let status = try ReadError.translating { () throws(Errno) in try file.status() }
     guard status.kind == .regular else { throw .notRegular(status.kind) }
-    guard status.isOurs, !status.isWritableByOthers else { throw .failed(.notPermitted) }
+    guard status.weakness(Self.ours) == nil else { throw .failed(.notPermitted) }
     return try file.readAll(limit: limit, expecting: status.size)
   }
 
@@ -107,17 +111,15 @@ package enum DirectoryError: Error, Hashable, Sendable {
   case failed(Errno)
   /// Something else has its path, such as a link.
   case notDirectory(FileKind)
-  /// It is neither root's nor this process's user's.
-  case foreign(owner: UInt32)
-  /// More than its owner can write to it.
-  case writable(permissions: UInt32)
+  /// Somebody else can change what is in it, or which directory it is.
+  case weak(Weakness)
 
   /// What a call would have failed with, had the kernel been asked to be so strict.
   package var errno: Errno {
     switch self {
     case .failed(let error): error
     case .notDirectory: .notDirectory
-    case .foreign, .writable: .notPermitted
+    case .weak: .notPermitted
     }
   }
 }
@@ -130,17 +132,7 @@ extension DirectoryError: CustomStringConvertible {
     case .notDirectory(.symbolicLink):
       "it is a symbolic link, which is not followed; put a directory in its place"
     case .notDirectory(let kind): "it is \(kind); put a directory in its place"
-    case .foreign(let owner):
-      "it belongs to the user \(owner); give it to the user \(geteuid()) with chown"
-    case .writable:
-      "others than its owner can write to it; take that away with chmod go-w"
+    case .weak(let weakness): weakness.description
     }
   }
-}
-
-extension FileStatus {
-  /// Whether root or this process's user owns it.
-  fileprivate var isOurs: Bool { owner == 0 || owner == geteuid() }
-  /// Whether more than its owner can write to it.
-  fileprivate var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 }

@@ -18,12 +18,22 @@ package struct Weakness: Error, Hashable, Sendable {
   /// The file, directory or link, somewhere on the way.
   package let path: String
   package let kind: Kind
+  /// The user whom the advice is to give it to.
+  private let keeper: UInt32
+
+  /// - Parameter owners: the users who may change it.
+  init(path: String, kind: Kind, owners: Set<UInt32>) {
+    self.path = path
+    self.kind = kind
+    keeper = owners.max() ?? 0
+  }
 }
 
 extension Weakness: CustomStringConvertible {
   package var description: String {
     switch kind {
-    case .owner(let user): "\(path) belongs to user \(user); chown root \(path)"
+    case .owner(let user):
+      "\(path) belongs to user \(user); chown \(keeper == 0 ? "root" : "\(keeper)") \(path)"
     case .mode(let mode):
       "\(path) may be written by others (mode 0\(String(mode, radix: 8))); chmod go-w \(path)"
     case .place: "\(path) lies where anyone may put files; move it elsewhere"
@@ -35,9 +45,10 @@ extension Files {
   /// As many links as the kernel follows on one way.
   private static let mostLinks = 40
 
-  /// The first thing on the way of a path that somebody besides `owners` may change, or put another
-  /// thing in the place of; nil when nobody can. Every directory and every link on the way is looked
-  /// at, and what is at its end. Throws what lstat(2) says of what is not there.
+  /// The first thing on the way of a path that somebody besides `owners` may change, or put
+  /// another thing in the place of; nil when nobody can. Every directory and every link on the way
+  /// is looked at, and what is at its end. Throws what lstat(2) says of what is not there, where
+  /// all that comes before it is sound.
   ///
   /// As nobody else can turn the way once it was found sound, what is opened by the path later is
   /// what was looked at.
@@ -45,7 +56,7 @@ extension Files {
     var place = ""
     var status = try status("/")
     if let kind = status.weakness(owners, isShared: false) {
-      return Weakness(path: "/", kind: kind)
+      return Weakness(path: "/", kind: kind, owners: owners)
     }
     var links = 0
     var rest = Array(try absolute(path).split(separator: "/").reversed())
@@ -61,7 +72,7 @@ extension Files {
       let next = "\(place)/\(name)"
       let found = try self.status(next, followingLinks: false)
       if let kind = found.weakness(owners, isShared: isShared) {
-        return Weakness(path: next, kind: kind)
+        return Weakness(path: next, kind: kind, owners: owners)
       }
       guard found.kind == .symbolicLink else {
         (place, status) = (next, found)
@@ -75,7 +86,7 @@ extension Files {
       (place, status) = ("", try self.status("/"))
     }
     // A place for all on the way is sound, and as the end of it is not.
-    return status.isShared ? Weakness(path: place, kind: .mode(status.permissions)) : nil
+    return status.weakness(owners).map { Weakness(path: place, kind: $0, owners: owners) }
   }
 
   /// The same of a path whose directory has no weakness.
@@ -84,7 +95,7 @@ extension Files {
   ) throws(Errno) -> Weakness? {
     let status = try status(path, followingLinks: false)
     if status.kind == .symbolicLink { return try weakness(of: path, owners: owners) }
-    return status.weakness(owners, isShared: false).map { Weakness(path: path, kind: $0) }
+    return status.weakness(owners).map { Weakness(path: path, kind: $0, owners: owners) }
   }
 
   private static func absolute(_ path: String) throws(Errno) -> String {
@@ -117,15 +128,22 @@ extension FileStatus {
     kind == .directory && permissions & 0o022 != 0 && permissions & 0o1000 != 0
   }
 
-  /// - Parameter isShared: whether it lies in a directory like that. Directories alone can't be hard
-  ///   links there.
-  fileprivate func weakness(_ owners: Set<UInt32>, isShared: Bool) -> Weakness.Kind? {
+  /// What is wrong with it by itself, when nobody but `owners` is to change it.
+  func weakness(_ owners: Set<UInt32>) -> Weakness.Kind? {
     guard owners.contains(owner) else { return .owner(owner) }
-    if isShared, kind != .directory { return .place }
     // A link has no permissions of its own, and what is written to the null device is nowhere.
-    guard permissions & 0o022 != 0, kind != .symbolicLink, !isNullDevice, !self.isShared else {
-      return nil
-    }
-    return .mode(permissions)
+    let countsMode = kind != .symbolicLink && !isNullDevice
+    return countsMode && permissions & 0o022 != 0 ? .mode(permissions) : nil
+  }
+
+  /// What is wrong with it on the way to something else.
+  ///
+  /// - Parameter isShared: whether it lies in a directory where anyone may put things. Directories
+  ///   alone can't be hard links there.
+  fileprivate func weakness(_ owners: Set<UInt32>, isShared: Bool) -> Weakness.Kind? {
+    let own = weakness(owners)
+    if case .owner = own { return own }
+    if isShared, kind != .directory { return .place }
+    return self.isShared ? nil : own
   }
 }

@@ -22,9 +22,15 @@ struct StateDirectoryTests {
     try stage.directory.makeDirectory("state")
   }
 
-  private func backend() throws -> StoredBackend {
+  private init(state: String, _ stage: Stage) throws {
+    self.stage = stage
+    self.state = stage.directory.path(state)
+  }
+
+  private func backend(owners: Set<UInt32>? = nil) throws -> StoredBackend {
     let values = StoredValues(
-      directory: state, writer: DurableWriter(loop: stage.loop), notice: stage.note)
+      directory: state, owners: owners, writer: DurableWriter(loop: stage.loop),
+      notice: stage.note)
     return StoredBackend(id: try #require(RowID("lamp")), defaultValue: false, values: values)
   }
 
@@ -33,13 +39,13 @@ struct StateDirectoryTests {
   }
 
   /// That the directory is refused, for reading and for writing, with these words.
-  private func expectRefusal(_ words: String) throws {
-    guard case .unknown = try stage.read(backend()).state,
-      let problem = try stage.read(backend()).problem
+  private func expectRefusal(_ words: String, owners: Set<UInt32>? = nil) throws {
+    guard case .unknown = try stage.read(backend(owners: owners)).state,
+      let problem = try stage.read(backend(owners: owners)).problem
     else { throw TestFailure("what is there was believed") }
     #expect(problem.reason == .noAccess)
     #expect(problem.text.contains(state) && problem.text.contains(words), "\(problem.text)")
-    guard case .failure(let error) = try stage.write(backend(), true) else {
+    guard case .failure(let error) = try stage.write(backend(owners: owners), true) else {
       throw TestFailure("it was written to")
     }
     #expect(error.kind == .backendFailed)
@@ -71,7 +77,31 @@ struct StateDirectoryTests {
   func foreign() throws {
     try stage.directory.write("on\n", to: "state/lamp")
     try #require(chown(state, 65534, 65534) == 0)
-    try expectRefusal("chown")
+    try expectRefusal("\(state) belongs to user 65534; chown root \(state)")
+  }
+
+  @Test(
+    "is refused by the system's daemon where somebody else could lead its path elsewhere",
+    .enabled(if: geteuid() == 0, "needs root"))
+  func turnedWay() throws {
+    try stage.directory.write("on\n", to: "theirs/state/lamp")
+    try removeState()
+    let theirs = stage.directory.path("theirs")
+    let scene = try StateDirectoryTests(state: "theirs/state", stage)
+    try #require(chmod(theirs, 0o777) == 0)
+    try scene.expectRefusal("\(theirs) may be written by others", owners: [0])
+    try #require(chmod(theirs, 0o755) == 0)
+    try #require(chown(theirs, 65534, 65534) == 0)
+    try scene.expectRefusal("\(theirs) belongs to user 65534; chown root \(theirs)", owners: [0])
+    #expect(try Files.list("\(theirs)/state") == ["lamp"])
+    // Nothing is made there either.
+    try #require(rename("\(theirs)/state", "\(theirs)/gone") == 0)
+    try scene.expectRefusal("\(theirs) belongs", owners: [0])
+    #expect(try Files.list(theirs) == ["gone"])
+    try #require(rename("\(theirs)/gone", "\(theirs)/state") == 0)
+    #expect(try stage.read(scene.backend()) == .on)
+    try #require(chown(theirs, 0, 0) == 0)
+    #expect(try stage.read(scene.backend(owners: [0])) == .on)
   }
 
   /// What a name in the directory can be made.
