@@ -29,21 +29,6 @@ extension Files {
     }
   }
 
-  /// Replaces a file by another with these bytes: whole or not at all, and on the disk when this
-  /// returns. `mode` is exact, whatever the umask. Blocks for two fsync(2); on the loop's thread
-  /// use EventLoop's `DurableWriter`. After a failure of the last step, the directory's fsync,
-  /// the new bytes are there but a power cut may bring the old ones back.
-  package static func replace(
-    _ path: String, with bytes: [UInt8], mode: UInt32 = 0o644
-  ) throws(Errno) {
-    let parts = PathParts(path)
-    var replacement = try Replacement.prepare(
-      parts.name, in: Directory(parts.directory), with: bytes, mode: mode)
-    try replacement.descriptor.synchronise()
-    try replacement.commit()
-    try synchroniseDirectory(parts.directory)
-  }
-
   private static func requireRegular(_ path: String) throws(ReadError) {
     let kind = try ReadError.translating { () throws(Errno) in try status(path).kind }
     guard kind == .regular else { throw .notRegular(kind) }

@@ -16,6 +16,11 @@ package enum Files {
     return FileStatus(status)
   }
 
+  /// Whether anything has this path, a dangling link excepted.
+  package static func exists(_ path: String) -> Bool {
+    access(path, F_OK) == 0
+  }
+
   /// Whether the path masks the file of the same name below it: an empty regular file, or a link
   /// that leads to /dev/null. A path that is missing or can't be looked at masks nothing.
   package static func isMask(_ path: String) -> Bool {
@@ -94,7 +99,7 @@ package enum Files {
 
   /// fsync(2) of a directory, so that the names in it survive a power cut. A file system that has
   /// no such thing (EINVAL) has nothing to wait for.
-  static func synchroniseDirectory(_ path: String) throws(Errno) {
+  private static func synchroniseDirectory(_ path: String) throws(Errno) {
     let descriptor = try FileDescriptor.open(path, [.readOnly, .directory])
     do throws(Errno) {
       try descriptor.synchronise()
