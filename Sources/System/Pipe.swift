@@ -39,6 +39,16 @@ package struct Pipe: ~Copyable {
     }
   }
 
+  /// Whether there is something to read from the pipe that this is the reading end of, or its end,
+  /// before `limit` has passed: poll(2).
+  package static func isReadable(
+    _ readEnd: Int32, within limit: Duration
+  ) throws(Errno) -> Bool {
+    var state = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    let milliseconds = Int32(clamping: Int64(limit / .milliseconds(1)))
+    return try systemCall { poll(&state, 1, milliseconds) } > 0
+  }
+
   /// Whether anybody has the reading end open of the pipe that this is the writing end of: poll(2).
   package static func hasReader(_ writeEnd: Int32) throws(Errno) -> Bool {
     // POLLERR is told unasked; of a socket it would be POLLHUP.

@@ -17,11 +17,16 @@ final class PasswordAgent {
     case missing(program: String)
     /// It can't be started.
     case notStarted(Errno)
+    /// It runs, and polkit does not get to know of it.
+    case notReady
   }
+
+  /// How long it may take until polkit knows of it.
+  private static let startTime = Duration.seconds(5)
 
   private let process: ChildProcess
 
-  /// Starts one, and returns once polkit knows of it or it has ended.
+  /// Starts one, and returns once polkit knows of it or it has ended; seconds later at most.
   init() throws(Obstacle) {
     let terminal = try Self.terminal()
     // setpriv leaves the agent as our child, with a parent-death signal; the agent restores the
@@ -34,6 +39,7 @@ final class PasswordAgent {
       guard Files.executable(program, in: Environment.value("PATH") ?? "/usr/bin:/bin") != nil
       else { throw .missing(program: program) }
     }
+    let isReady: Bool
     do throws(Errno) {
       var notice = try Pipe()
       process = try ChildProcess.spawn(
@@ -41,9 +47,14 @@ final class PasswordAgent {
         error: .descriptor(terminal.raw))
       notice.writer = nil
       // It closes its end, and writes nothing there, when polkit knows of it.
-      _ = try notice.reader.take()?.read(upTo: 1)
+      isReady = try Pipe.isReadable(notice.readEnd, within: Self.startTime)
     } catch {
       throw .notStarted(error)
+    }
+    guard isReady else {
+      // It has asked nothing, so the terminal is as it was; and it may not listen any more.
+      try? process.signal(SIGKILL)
+      throw .notReady
     }
   }
 
@@ -77,6 +88,7 @@ extension PasswordAgent.Obstacle: CustomStringConvertible {
     case .missing("pkttyagent"): "pkttyagent, which asks, is not installed; polkitd has it"
     case .missing(let program): "\(program), which it takes to ask, is not installed"
     case .notStarted(let error): "pkttyagent, which asks, can't be started: \(error)"
+    case .notReady: "pkttyagent, which asks, does not get ready; see systemctl status polkit"
     }
   }
 }

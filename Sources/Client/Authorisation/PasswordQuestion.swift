@@ -10,11 +10,13 @@ import System
 ///
 /// Every row is tried without a question first, so that one is only asked where it is known to be
 /// needed, and nothing is started for the others. polkit keeps a right password for the rest of
-/// the command; after a wrong one, or none, the command does not ask for its other rows again.
+/// the command; after a refusal, such as of a wrong one, the command does not ask for its other
+/// rows again.
 final class PasswordQuestion {
   private let connection: Connection
   private var loop: EventLoop?
-  private var agent: PasswordAgent?
+  /// What came of the one try to start an agent.
+  private var agent: Result<PasswordAgent, PasswordAgent.Obstacle>?
   private var wasRefused = false
 
   /// What ends this program, and must not leave the terminal without echo.
@@ -30,24 +32,27 @@ final class PasswordQuestion {
   func ask(
     after error: RemoteError, _ start: (@escaping (CallResult) -> Void) -> PendingCall
   ) throws(RemoteError) -> Message {
-    if wasRefused { throw error.adding("none is asked for after one that was wrong or not given") }
-    var obstacle: PasswordAgent.Obstacle?
-    if agent == nil {
-      do throws(PasswordAgent.Obstacle) {
-        agent = try PasswordAgent()
-      } catch {
-        // A desktop may have an agent of its own.
-        obstacle = error
-      }
-    }
+    if wasRefused { throw error.adding("none is asked for after a refusal") }
+    let agent = startedAgent()
     switch try wait(for: start) {
     case .success(let reply): return reply
     case .failure(let dbusError):
       let error = RemoteError(dbusError)
       wasRefused = error.isDenial
       guard error.takesPassword else { throw error }
-      throw error.adding(obstacle.map { "\($0)" } ?? "pkttyagent could not ask")
+      switch agent {
+      case .success: throw error.adding("pkttyagent could not ask")
+      case .failure(let obstacle): throw error.adding("\(obstacle)")
+      }
     }
+  }
+
+  /// The agent for the terminal, or why there is none: a desktop may have one of its own.
+  private func startedAgent() -> Result<PasswordAgent, PasswordAgent.Obstacle> {
+    if let agent { return agent }
+    let started = Result { () throws(PasswordAgent.Obstacle) in try PasswordAgent() }
+    agent = started
+    return started
   }
 
   /// Waits for a call's answer as long as a person takes. A signal that ends this program ends
@@ -59,7 +64,7 @@ final class PasswordQuestion {
     do throws(Errno) {
       let loop = try attachedLoop()
       let signals = try loop.signals(Self.endings) { [agent] signal in
-        agent?.stop()
+        try? agent?.get().stop()
         Signals.endProcess(by: signal)
       }
       defer {
