@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Settings
 import System
 
 /// The daemon's log: lines on standard error, which systemd hands to the journal; those with fields
@@ -53,8 +54,8 @@ package final class Log {
     journal = isJournal ? JournalSocket() : nil
   }
 
-  /// Whether standard error is the stream that systemd.exec(5) says leads to the journal: one that a
-  /// parent had may be told of in the environment all the same.
+  /// Whether standard error is the stream that systemd.exec(5) says leads to the journal: one that
+  /// a parent had may be told of in the environment all the same.
   private static var leadsToJournal: Bool {
     guard let stream = Environment.value("JOURNAL_STREAM"),
       let status = try? StandardStreams.errorStatus()
@@ -71,7 +72,7 @@ package final class Log {
   /// A line with fields for those who search the journal.
   func entry(_ level: Level, _ text: String, _ fields: [JournalEntry.Field]) {
     guard level <= self.level else { return }
-    let line = text.replacingLineBreaks
+    let line = text.printable
     if journal?.send(JournalEntry(level, line, fields)) == true { return }
     write(level) { line }
   }
@@ -80,7 +81,7 @@ package final class Log {
     guard level <= self.level else { return }
     if lost > 0, put(.warning, "\(lost) lines are missing here, as nobody read them") { lost = 0 }
     // A name from the bus or from a file must not forge a line of its own.
-    guard lost == 0, put(level, text().replacingLineBreaks) else {
+    guard lost == 0, put(level, text().printable) else {
       lost += 1
       return
     }
@@ -96,14 +97,5 @@ package final class Log {
       // There is nobody left to tell when standard error is gone.
       return error != .failed(.wouldBlock)
     }
-  }
-}
-
-extension String {
-  /// The text with control characters shown as spaces.
-  fileprivate var replacingLineBreaks: String {
-    guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return self }
-    return String(
-      decoding: utf8.map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
   }
 }
