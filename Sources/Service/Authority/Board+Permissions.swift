@@ -4,8 +4,8 @@ import Settings
 
 extension Board {
   /// What has to be allowed for a flip: of the row, and of every row that it turns with it, whether
-  /// that would change now or not. So a group launders nothing, whatever its members are by the time
-  /// that it acts.
+  /// that would change now or not. So a group launders nothing, whatever its members are by the
+  /// time that it acts.
   func permissions(toTurn row: RowObject, _ on: Bool) -> [Permission] {
     var turns = [Turn(row: row.id, on: on)]
     var next = 0
