@@ -125,8 +125,7 @@ install:
 	  echo "installing $$target"; \
 	  $(INSTALL) -D -m $$mode "$$source" "$(DESTDIR)$$target"; \
 	  case $$source in *.service) \
-	    sed -i 's|/usr/libexec/|$(libexecdir)/|; s|/usr/bin/togglectl|$(bindir)/togglectl|' \
-	      "$(DESTDIR)$$target" ;; \
+	    sed -i 's|/usr/libexec/|$(libexecdir)/|' "$(DESTDIR)$$target" ;; \
 	  esac; \
 	done
 

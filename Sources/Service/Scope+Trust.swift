@@ -9,7 +9,8 @@ import System
 ///
 /// On a session bus everything is the user's own. The system's daemon is root and serves everyone:
 /// what it reads must be in root's hands alone, and of the environment that it was started with, by
-/// `sudo` or `su` perhaps, only the language counts.
+/// `sudo` or `su` perhaps, only the language counts and what systemd tells its services: where to
+/// report to, how often, and where the log goes.
 extension Scope {
   /// The users whose files the daemon goes by; nil for anyone's.
   var owners: Set<UInt32>? {
