@@ -23,8 +23,9 @@ package final class FileBackend: Backend {
   private static let limit = 65536
 
   /// - Parameters:
-  ///   - owners: the users who may decide where the path leads; nil for anyone. A file that somebody
-  ///     else could put in its place is neither read nor written: the daemon may do both with any.
+  ///   - owners: the users who may decide where the path leads; nil for anyone. A file that
+  ///     somebody else could put in its place is neither read nor written: the daemon may do both
+  ///     with any.
   ///   - notice: told what a person should know, such as that the file can't be watched.
   package init(
     _ definition: FileBackendDefinition, owners: Set<UInt32>? = nil, loop: EventLoop,

@@ -8,8 +8,8 @@ import Settings
 /// Tells when what was read may be old: the machine woke up, or its clock was set.
 ///
 /// Waking up sets the clock, and the kernel tells who waits for a time of day: timerfd_create(2),
-/// TFD_TIMER_CANCEL_ON_SET. No service has to be there for that. logind tells as well, once services
-/// may go on, where its bus is connected to anyway; no connection is made for it.
+/// TFD_TIMER_CANCEL_ON_SET. No service has to be there for that. logind tells as well, once
+/// services may go on, where its bus is connected to anyway; no connection is made for it.
 package final class SleepWatch {
   private let link: BusLink
   private let handler: (_ afterSleep: Bool) -> Void

@@ -6,8 +6,9 @@
 // words and exit codes.
 //
 // All but `watch`, and a question for a password (Authorisation/), use blocking calls on one
-// connection a bus: a process that does one thing and ends needs no loop. What is not needed is not done: `get` is run by scripts and status bars, so
-// it connects, makes one call, writes once and ends. Nothing is loaded at start, not even a locale.
+// connection a bus: a process that does one thing and ends needs no loop. What is not needed is not
+// done: `get` is run by scripts and status bars, so it connects, makes one call, writes once and
+// ends. Nothing is loaded at start, not even a locale.
 //
 // No words of ours are translated; a row's own are shown in the caller's language. Text that comes
 // over the bus or from a file passes `printable` before it reaches a terminal.

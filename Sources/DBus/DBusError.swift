@@ -9,7 +9,8 @@ nonisolated package struct DBusError: Error, Hashable, Sendable {
   /// What went wrong, for people; may be empty when it came from a peer.
   package let message: String
 
-  /// An error of a name, with a text for people: lower case, naming the value and what was expected.
+  /// An error of a name, with a text for people: lower case, naming the value and what was
+  /// expected.
   package init(_ name: ErrorName, _ message: String) {
     self.name = name
     self.message = message

@@ -6,8 +6,9 @@ package import System
 /// Replaces small files without making the loop wait for the disk.
 ///
 /// The files lie in directories that nobody else can put anything in: another is refused, so that
-/// nothing is written where somebody led it to. Each replacement is a new file beside the old one, fsync, rename, fsync of the directory. The
-/// kernel does both fsyncs on its own workers (`DiskSynchroniser`); the rest is memory work.
+/// nothing is written where somebody led it to. Each replacement is a new file beside the old one,
+/// fsync, rename, fsync of the directory. The kernel does both fsyncs on its own workers
+/// (`DiskSynchroniser`); the rest is memory work.
 /// Writes to one path follow one another. Those that wait for an earlier one become a single write
 /// of the newest bytes: whoever asked for an older one is told when something newer is safe.
 /// While anything is under way the writer keeps itself alive.

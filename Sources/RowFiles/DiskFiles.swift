@@ -17,9 +17,9 @@ package struct DiskFiles: FileSource {
 
   /// Files of the disk, and programs in `searchPath`, the value of PATH.
   ///
-  /// - Parameter owners: the users who may have a say in what is read; nil for anyone. What somebody
-  ///   else could change, or put there, is `.untrusted`. What was found of a directory counts for as
-  ///   long as this is kept.
+  /// - Parameter owners: the users who may have a say in what is read; nil for anyone. What
+  ///   somebody else could change, or put there, is `.untrusted`. What was found of a directory
+  ///   counts for as long as this is kept.
   package init(
     searchPath: String? = Environment.value("PATH"), owners: Set<UInt32>? = nil
   ) {

@@ -7,8 +7,8 @@ import Glibc
 /// Its name starts with a dot, ends in `.tmp` and has random digits between, so that neither a
 /// second writer nor a crash's leftover is ever taken for the value. Dropped without `commit()`
 /// it removes itself. The old file is kept under that name from then on, until this is dropped, so
-/// that `revert()` can bring it back. The caller decides where to wait for the disk: fsync `descriptor` before
-/// `commit()`, and the directory after it.
+/// that `revert()` can bring it back. The caller decides where to wait for the disk: fsync
+/// `descriptor` before `commit()`, and the directory after it.
 package struct Replacement: ~Copyable {
   /// The directory of both files: to be synchronised after `commit()`.
   package let directory: Directory

@@ -90,7 +90,8 @@ struct RadiosTests {
       ([2], "something else owns it, such as the machine's management engine"),
       (
         [3],
-        "its switch or key is off, and something else owns it, such as the machine's management engine"
+        "its switch or key is off, and something else owns it, such as the machine's management "
+          + "engine"
       ),
     ])
   func hardBlock(_ reasons: [UInt8], _ words: String) throws {

@@ -318,8 +318,8 @@ struct RfkillBackendTests {
     stage.start(backend)
     #expect(
       try stage.awaitProblem(.noAccess)
-        == "can't open \(radios.path): Permission denied; the user that runs toggled must be allowed to"
-    )
+        == "can't open \(radios.path): Permission denied; the user that runs toggled must be "
+        + "allowed to")
     #expect(try stage.write(backend, true).failureKind == .backendFailed)
     try radios.tell("refusing 0")
     // As udev does it when somebody takes the seat.

@@ -12,7 +12,8 @@ struct AuthorisationTests {
   private static let machine = Result { () throws -> Machine in
     let machine = try InstalledMachine.make(files: [
       "/etc/toggled/rows/fan.row":
-        "[Row]\nTitle=Fan\nBus=system\nPolkitAction=org.toggled.flip-seat\n[Backend]\nType=stored\n",
+        "[Row]\nTitle=Fan\nBus=system\nPolkitAction=org.toggled.flip-seat\n"
+        + "[Backend]\nType=stored\n",
       "/etc/toggled/rows/clock.row": """
       [Row]
       Title=Clock

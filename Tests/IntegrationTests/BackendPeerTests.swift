@@ -39,7 +39,8 @@ struct BackendPeerTests {
     try scene.client.await("saver", "off")
     #expect(try scene.client.setOn("saver", true) == "ok [true]")
     let get = """
-      call net.hadess.PowerProfiles /net/hadess/PowerProfiles org.freedesktop.DBus.Properties Get ss \
+      call net.hadess.PowerProfiles /net/hadess/PowerProfiles \
+      org.freedesktop.DBus.Properties Get ss \
       '["net.hadess.PowerProfiles","ActiveProfile"]' 0
       """
     #expect(try system.client.wait(system.client.start(get)) == #"ok [["s", "power-saver"]]"#)

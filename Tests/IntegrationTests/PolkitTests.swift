@@ -10,7 +10,8 @@ import Testing
 @MainActor
 @Suite("A flip that polkit decides", .serialized, .needsMachine)
 struct PolkitTests {
-  /// Starts the daemon. In each test itself: what is made before it may meet another suite's daemon.
+  /// Starts the daemon. In each test itself: what is made before it may meet another suite's
+  /// daemon.
   private func serve() throws -> PolkitScene {
     let scene = try PolkitScene(
       [

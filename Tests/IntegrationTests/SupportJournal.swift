@@ -31,8 +31,8 @@ enum Journal {
     if let (object, interfaces) = try? message.read(
       ObjectPath.self, [String: [String: Value]].self)
     {
-      return
-        "+\(shortened(object.rawValue)) \(interfaces.keys.map(shortened).sorted().joined(separator: " "))"
+      let names = interfaces.keys.map(shortened).sorted()
+      return "+\(shortened(object.rawValue)) \(names.joined(separator: " "))"
     }
     if let (object, interfaces) = try? message.read(ObjectPath.self, [String].self) {
       return "-\(shortened(object.rawValue)) \(interfaces.map(shortened).joined(separator: " "))"

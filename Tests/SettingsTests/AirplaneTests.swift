@@ -109,8 +109,8 @@ struct AirplaneTests {
     #expect(cockpit.radios == [wifi: .on, bluetooth: .on, mobile: .off])
     #expect(
       cockpit.texts.last
-        == "bluetooth can't be turned off: the driver is stuck; what was turned off before is on again"
-    )
+        == "bluetooth can't be turned off: the driver is stuck; what was turned off before is on "
+        + "again")
     #expect(cockpit.airplane.reading == .off)
   }
 

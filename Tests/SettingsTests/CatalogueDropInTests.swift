@@ -208,7 +208,8 @@ struct CatalogueDropInTests {
       ),
       (
         "/home/a.row.d/zz.conf", "[Row]\nDefault=off\nHidden=true\nTryExec=nothing\nSection=x\n",
-        "/home/a.row.d/zz.conf: the row 'a' is locked by the administrator and can't be amended here"
+        "/home/a.row.d/zz.conf: the row 'a' is locked by the administrator and can't be amended "
+          + "here"
       ),
       (
         "/home/a.row.d/x.conf", "",

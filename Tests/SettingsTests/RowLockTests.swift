@@ -74,8 +74,8 @@ struct RowLockTests {
     #expect(shown.state == .off && shown.isLocked && shown.reason == .locked)
     #expect(
       shown.reasonText
-        == "locked on by the administrator, but off: something else changes it each time that it is "
-        + "put right; stop that, then run togglectl reload")
+        == "locked on by the administrator, but off: something else changes it each time that it "
+        + "is put right; stop that, then run togglectl reload")
     #expect(driver.notes == ["row row is \(shown.reasonText)"])
     for _ in 0..<100 {
       driver.now += .seconds(30)

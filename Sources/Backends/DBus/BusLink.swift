@@ -9,8 +9,8 @@ package import Settings
 ///
 /// Connects when the first of them asks, and never waits for it: a bus that hangs must not keep the
 /// rows of another one waiting. What fails, or is lost, is tried again whenever a row is read or
-/// flipped, and by itself with growing pauses; not while there is no socket, whose coming is watched
-/// for, nor while the bus hangs, which has one attempt to answer whenever it can.
+/// flipped, and by itself with growing pauses; not while there is no socket, whose coming is
+/// watched for, nor while the bus hangs, which has one attempt to answer whenever it can.
 package final class BusLink {
   /// The bus, or why there is none now.
   package typealias Outcome = Result<RemoteBus, Problem>

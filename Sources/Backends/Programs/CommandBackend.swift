@@ -8,9 +8,9 @@ import System
 ///
 /// State says what is, and is all that reading ever runs; On and Off bring it about, one at a time.
 /// One State runs at a time and one waits, however many ask and however fast Watch prints. A State
-/// that fails is a problem and never off, and where nothing else would have it run again it is tried
-/// a few times more: at login much is not there yet. Without State the row is what it was last set
-/// to.
+/// that fails is a problem and never off, and where nothing else would have it run again it is
+/// tried a few times more: at login much is not there yet. Without State the row is what it was
+/// last set to.
 package final class CommandBackend: Backend {
   private let definition: CommandBackendDefinition
   private let row: String

@@ -4,8 +4,8 @@ package import EventLoop
 package import Settings
 import System
 
-/// Runs programs for rows: without a shell, without a terminal, in English, so many at once and each
-/// for so long.
+/// Runs programs for rows: without a shell, without a terminal, in English, so many at once and
+/// each for so long.
 package final class ProgramRunner {
   /// Runs once, with the result or with why there is none.
   package typealias Completion = (Result<ProgramResult, Problem>) -> Void
@@ -91,8 +91,8 @@ package final class ProgramRunner {
     return program
   }
 
-  /// Ends every program and all that it started, and starts none any more: for the end of the daemon. Turns
-  /// the loop until they are gone, for two seconds at most.
+  /// Ends every program and all that it started, and starts none any more: for the end of the
+  /// daemon. Turns the loop until they are gone, for two seconds at most.
   package func finish() {
     isFinished = true
     waiting = []

@@ -61,7 +61,8 @@ nonisolated enum Help {
       """
     case .on, .off:
       """
-      Turns each ROW \(verb.rawValue) and waits until that is confirmed. What is \(verb.rawValue) already stays so.
+      Turns each ROW \(verb.rawValue) and waits until that is confirmed. \
+      What is \(verb.rawValue) already stays so.
 
         -v, --verbose  say what each row is now
 

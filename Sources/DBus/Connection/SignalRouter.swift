@@ -6,9 +6,9 @@ import DBusTypes
 /// Hands signals to those who asked for them.
 ///
 /// The bus is told each distinct rule once, however many handlers share it. It says nothing of
-/// which rule let a signal through and also lets unicast signals through unasked, so every handler's
-/// own rule is checked here. Handlers are found by object and member: a thousand rules for
-/// PropertiesChanged of different objects cost one look-up.
+/// which rule let a signal through and also lets unicast signals through unasked, so every
+/// handler's own rule is checked here. Handlers are found by object and member: a thousand rules
+/// for PropertiesChanged of different objects cost one look-up.
 @MainActor
 final class SignalRouter {
   private struct Key: Hashable {

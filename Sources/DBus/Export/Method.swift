@@ -34,7 +34,8 @@ package struct Method<Target: AnyObject> {
   }
 
   /// A method that is answered through its invocation, at once or later, with values of the types
-  /// `Output`: `.deferred("SetOn", in: ["on"], out: ["changed"], Bool.self) { row, call, on in … }`.
+  /// `Output`:
+  /// `.deferred("SetOn", in: ["on"], out: ["changed"], Bool.self) { row, call, on in … }`.
   package static func deferred<each Input: DBusValue, each Output: DBusValue>(
     _ name: MemberName, in inputs: [String] = [], out outputs: [String] = [],
     _: repeat (each Output).Type,

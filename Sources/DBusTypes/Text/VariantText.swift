@@ -2,10 +2,10 @@
 
 /// A value written in GVariant's text format, parsed but not yet of a certain type.
 ///
-/// `1` can be of any numeric type and `'x'` a string, an object path or a signature, so a row file's
-/// `On='power-saver'` is kept in this form until the property's actual type is known. The format is
-/// described in GLib's "GVariant Text Format"; D-Bus has no maybe types, no empty tuples and no
-/// descriptors in text, so those are refused.
+/// `1` can be of any numeric type and `'x'` a string, an object path or a signature, so a row
+/// file's `On='power-saver'` is kept in this form until the property's actual type is known. The
+/// format is described in GLib's "GVariant Text Format"; D-Bus has no maybe types, no empty tuples
+/// and no descriptors in text, so those are refused.
 package struct VariantText: Hashable, Sendable {
   /// What may stand in a text besides values.
   package struct Options: OptionSet, Sendable {

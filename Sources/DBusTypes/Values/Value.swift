@@ -3,7 +3,8 @@
 /// A value of any D-Bus type. It knows its type even when it is an empty container.
 ///
 /// A value made from Swift code may contradict itself (an array of `.string` that holds a number, a
-/// text with U+0000); `problem` says so, and the writer refuses such a value before libdbus sees it.
+/// text with U+0000); `problem` says so, and the writer refuses such a value before libdbus sees
+/// it.
 package indirect enum Value: Hashable, Sendable {
   /// `y`.
   case byte(UInt8)

@@ -156,7 +156,7 @@ extension Airplane.Change {
       on ? "what was turned off before is on again" : "the switch is off all the same"
     return FlipError(
       first.error.kind,
-      "\(first.id) can't be turned \(on ? "off" : "on"): \(first.error.message)\(others); \(outcome)"
-    )
+      "\(first.id) can't be turned \(on ? "off" : "on"): \(first.error.message)\(others); "
+        + outcome)
   }
 }

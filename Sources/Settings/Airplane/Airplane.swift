@@ -3,9 +3,9 @@
 /// The state machine of one airplane switch: it decides, and its owner acts.
 ///
 /// What the switch shows is its own wish, and never a guess from its members: radios that happen to
-/// be off are not airplane mode, and one that is turned on by hand does not end it. It knows of each
-/// member what was last read of it, and of some that they are `blocked`: turned off by the switch,
-/// and by nobody touched since. Its invariants:
+/// be off are not airplane mode, and one that is turned on by hand does not end it. It knows of
+/// each member what was last read of it, and of some that they are `blocked`: turned off by the
+/// switch, and by nobody touched since. Its invariants:
 ///
 /// - Only a client's flip changes the wish; what it means to do is on the disk before it acts, and
 ///   what it did before it is answered. A flip to on in which the daemon ended is gone on with by
@@ -156,7 +156,8 @@ package struct Airplane: Sendable {
     return .save(record, serial: nextSerial())
   }
 
-  /// The wish, as a start of the daemon is to find it: ahead of what is shown while it is turned on.
+  /// The wish, as a start of the daemon is to find it: ahead of what is shown while it is turned
+  /// on.
   var recordedWish: Bool {
     let wish = wish ?? false
     guard let change else { return wish }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What has to hold between rows: the members of a group are rows of its bus, and no group leads back
-/// to itself. Every row that flips others is a group here.
+/// What has to hold between rows: the members of a group are rows of its bus, and no group leads
+/// back to itself. Every row that flips others is a group here.
 extension CatalogueLoader {
   /// Takes out the groups that are wrong, and out of the others what is not published.
   mutating func checkGroups() {

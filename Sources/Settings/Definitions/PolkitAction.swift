@@ -22,8 +22,8 @@ extension GroupReader {
 }
 
 extension BackendDefinition {
-  /// The actions that a flip by this backend takes, each once; `rowAction` where its own groups name
-  /// none.
+  /// The actions that a flip by this backend takes, each once; `rowAction` where its own groups
+  /// name none.
   package func polkitActions(rowAction: String) -> Set<String> {
     func actions(of parts: [PartDefinition]) -> Set<String> {
       Set(parts.map { $0.polkitAction(rowAction: rowAction) })

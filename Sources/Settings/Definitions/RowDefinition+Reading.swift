@@ -86,8 +86,8 @@ extension RowDefinition {
     }
   }
 
-  /// A [Backend] without Type, or a part's group, has to fit some type; the one that has most of its keys says
-  /// what is wrong.
+  /// A [Backend] without Type, or a part's group, has to fit some type; the one that has most of
+  /// its keys says what is wrong.
   private static func checkBackendFragment(
     _ group: RowFile.Group, _ row: RowDefinition, isPart: Bool,
     _ findings: inout Findings

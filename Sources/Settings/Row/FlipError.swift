@@ -25,7 +25,8 @@ package struct FlipError: Error, Hashable, Sendable {
 
   /// What went wrong, for programs.
   package let kind: Kind
-  /// What went wrong, for people: lower case, naming what failed; printable, whatever a backend said.
+  /// What went wrong, for people: lower case, naming what failed; printable, whatever a backend
+  /// said.
   package let message: String
 
   /// An error of a kind, with its message.

@@ -5,8 +5,8 @@
 // once more within a minute is let be, and told of: a switch that two programs fight over helps
 // nobody. What can't be put right is not tried again before it has become another.
 //
-// A lock begins anew, with all its tries, on a change of the row's file, on Reload, after a sleep and
-// with the daemon. Refresh is not among them: reading never writes.
+// A lock begins anew, with all its tries, on a change of the row's file, on Reload, after a sleep
+// and with the daemon. Refresh is not among them: reading never writes.
 
 extension Row {
   /// What the lock of a row has done.

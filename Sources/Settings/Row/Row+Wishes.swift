@@ -56,8 +56,8 @@ extension Row {
     return deadline + refresh(ticket: ticket)
   }
 
-  /// Whether the row may be given this value: a locked one that is not at its default may be brought
-  /// back there.
+  /// Whether the row may be given this value: a locked one that is not at its default may be
+  /// brought back there.
   package func allows(_ on: Bool) -> Bool {
     !rules.isLocked || on == rules.defaultValue
   }
