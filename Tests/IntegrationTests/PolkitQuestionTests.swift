@@ -113,7 +113,7 @@ struct PolkitQuestionTests {
     let scene = try serve()
     let ruledOut = try scene.onTerminal("--no-ask-password", "on", "lamp")
     #expect(try ruledOut.waitForExit() == .exited(4))
-    #expect(ruledOut.text().contains("(--no-ask-password rules out to ask)"), "\(ruledOut.text())")
+    #expect(ruledOut.text().contains("(--no-ask-password rules out asking)"), "\(ruledOut.text())")
 
     let noTerminal = try scene.togglectl("on", "lamp", as: .seat)
     #expect(noTerminal.status == .exited(4))

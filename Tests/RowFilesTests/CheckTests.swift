@@ -45,8 +45,8 @@ struct CheckTests {
     try directory.makeDirectory("dir.row")
     #expect(
       check("b.row", "a.section", "Bad.row", "a.txt", "dir.row", "gone.row", "b.row") == [
-        "error Bad.row: the name 'Bad' is not an id; expected a to z, 0 to 9 and _, a letter first, "
-          + "at most 64 characters",
+        "error Bad.row: the name 'Bad' is not an id; expected a to z, 0 to 9 and _, a letter "
+          + "first, at most 64 characters",
         "error a.section:4: 'Order' is no setting; expected Key=value, [Group] or # comment",
         "error a.txt: 'a.txt' is not the name of a row file; expected ID.row, ID.section or "
           + "ID.row.d/NAME.conf",

@@ -124,7 +124,7 @@ final class Daemon {
     } catch {
       guard error.takesPassword else { throw error }
       guard asksPassword else {
-        throw error.adding("--no-ask-password rules out to ask")
+        throw error.adding("--no-ask-password rules out asking")
       }
       if asksAtOnce { throw error.adding("no program of the desktop asked") }
       return try question.ask(after: error) { completion in

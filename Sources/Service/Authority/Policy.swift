@@ -167,7 +167,7 @@ extension DBusError {
     case .needsPerson:
       self.init(
         .interactiveAuthorizationRequired,
-        "row \(row): \(action) takes a password, and the call did not allow to ask for it; use "
+        "row \(row): \(action) takes a password, and the call did not allow asking for it; use "
           + "togglectl on a terminal, or \(advice)")
     case .dismissed:
       self.init(
