@@ -29,6 +29,7 @@ package final class EventLoop {
   private var isTurning = false
   private var isStopping = false
   private var isOverlooked = false
+  private var isNoted = false
 
   /// One for each clock that was asked for.
   var timerQueues: [TimerQueue] = []
@@ -82,8 +83,8 @@ package final class EventLoop {
       let event = events[index]
       dispatch(event.events, token: event.data.u64)
     }
-    let isEventful = finishTurn() || hadWork || count > (isOverlooked ? 1 : 0)
-    isOverlooked = false
+    let isEventful = finishTurn() || hadWork || isNoted || count > (isOverlooked ? 1 : 0)
+    (isOverlooked, isNoted) = (false, false)
     return isEventful
   }
 
@@ -91,6 +92,11 @@ package final class EventLoop {
   /// says nothing of the world.
   package func overlookEvent() {
     isOverlooked = true
+  }
+
+  /// Has the turn under way count, whatever in it is to be overlooked.
+  func noteEvent() {
+    isNoted = true
   }
 
   /// Runs `work` once, after the events of the turn under way and before the loop waits again.

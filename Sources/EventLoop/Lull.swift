@@ -34,6 +34,7 @@ final class Lull {
   private func arm(seen: Int) {
     timer = loop.after(length) { [unowned self] in
       // The turn that this timer fires in is noted after it, and is nobody's doing.
+      loop.noteEvent()
       guard turns == seen else { return arm(seen: turns &+ 1) }
       timer = nil
       isTold = true

@@ -132,6 +132,29 @@ struct TurnTests {
     withExtendedLifetime(next) {}
   }
 
+  @Test("a lull that is told of beside an event to be overlooked is not the last")
+  func lullBesideOverlooked() throws {
+    let start = EventLoop.now
+    var lulls = 0
+    var timers: [Timer] = []
+    let deadline = loop.after(patience) { loop.stop() }
+    // Keeps the loop until the lull and the next one are due, which then come in one turn.
+    timers.append(
+      loop.after(.milliseconds(5)) {
+        loop.overlookEvent()
+        while EventLoop.now < start + .milliseconds(40) {}
+      })
+    timers.append(loop.after(.milliseconds(30)) { loop.overlookEvent() })
+    try loop.run(settlingAfter: .milliseconds(20)) {
+      lulls += 1
+      if lulls == 2 { return loop.stop() }
+      timers.append(loop.after(.milliseconds(20)) {})
+    }
+    #expect(lulls == 2)
+    #expect(deadline.isActive)
+    withExtendedLifetime(timers) {}
+  }
+
   @Test("a lull comes after events, however soon after the start they are")
   func lullAfterEvents() throws {
     var log: [String] = []
