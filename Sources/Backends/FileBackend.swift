@@ -120,16 +120,20 @@ package final class FileBackend: Backend {
   private func problem(_ action: String, _ error: ReadError) -> Problem {
     let text = "can't \(action) \(definition.path): \(error)"
     switch error {
-    case .missing: return Problem(.notFound, text)
+    case .missing: return Problem(.notFound, text + advice(.noSuchFileOrDirectory))
     case .failed(let errno):
       return Problem(errno.isDenial ? .noAccess : .failed, text + advice(errno))
     case .notRegular, .tooLarge: return Problem(.failed, text)
     }
   }
 
-  /// What to do about a refusal. Where root is refused, the daemon's own sandbox is the likeliest
-  /// to have done so.
+  /// What to do about a refusal, or a file that is not there. Where root is refused, the daemon's own
+  /// sandbox is the likeliest to have done so.
   private func advice(_ error: Errno) -> String {
+    let isOfOwn = ["/tmp/", "/var/tmp/"].contains { definition.path.hasPrefix($0) }
+    if owners != nil, isOfOwn, error == .noSuchFileOrDirectory {
+      return "; toggled.service has a /tmp of its own: see SANDBOX in toggled(8)"
+    }
     guard owners != nil, error.isDenial else { return "" }
     let remedy =
       error == .readOnlyFileSystem

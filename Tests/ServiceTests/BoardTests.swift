@@ -58,6 +58,27 @@ struct BoardTests {
     func hasProgram(_ program: String) -> Bool { true }
   }
 
+  @Test("turns no row with another that the caller was not allowed")
+  func member() throws {
+    let stage = try Stage()
+    let id = try #require(RowID("lamp"))
+    let lamp = try #require(stage.board.rows[id])
+    var origin = Origin(.client)
+    var results: [Result<Void, FlipError>] = []
+    for actions in [[:], [lamp.id: [PolkitAction.flip]]] as [[RowID: Set<String>]] {
+      origin.actions = actions
+      lamp.flip(true, for: origin) { results.append($0) }
+    }
+    let deadline = EventLoop.now + patience
+    while results.count < 2, EventLoop.now < deadline { try stage.loop.turn(atMost: .seconds(1)) }
+    #expect(results.count == 2)
+    #expect(
+      results.first.map {
+        if case .failure(let error) = $0 { error.kind == .accessDenied } else { false }
+      } == true)
+    #expect(results.last.map { if case .success = $0 { true } else { false } } == true)
+  }
+
   @Test("reads every row again when it is told to, as after a sleep")
   func readAll() throws {
     let stage = try Stage()

@@ -30,6 +30,7 @@ package final class Connection {
   private var isClosed = false
   private var isDispatchPlanned = false
   private var isDispatching = false
+  private var calls = CallTurns()
 
   /// Calls that wait, by the order they were made in. libdbus forgets its pending calls without a
   /// word when the connection is lost, so they are kept here.
@@ -41,9 +42,11 @@ package final class Connection {
   /// Who answers method calls; nil leaves them to libdbus, which refuses them.
   weak var tree: ObjectTree?
 
-  /// How many messages one turn of the loop dispatches, so that a flood on one connection leaves
+  /// How many calls of others one turn of the loop handles, so that a flood on one connection leaves
   /// room for everything else.
   private static let dispatchBudget = 128
+  /// How many messages one turn takes from libdbus, which is little work for each.
+  private static let sortingBudget = 4096
 
   /// How many bytes may wait for the bus to take them before no more calls are handled: a bus that
   /// takes no more, which who reads no answers can bring about, costs memory up to here.
@@ -100,6 +103,7 @@ package final class Connection {
 
   private func finishClosing() {
     dbus_connection_set_dispatch_status_function(raw, nil, nil, nil)
+    calls.removeAll()
     watches?.remove()
     timeouts?.remove()
     watches = nil
@@ -150,7 +154,8 @@ package final class Connection {
     loop.atEndOfTurn { [weak self] in self?.dispatch() }
   }
 
-  /// Delivers what has arrived, up to the budget.
+  /// Delivers what has arrived, up to the budget: signals and answers at once, and then the calls of
+  /// others, who take turns.
   private func dispatch() {
     isDispatchPlanned = false
     guard !isClosed, !isDispatching else { return }
@@ -159,17 +164,23 @@ package final class Connection {
     // A handler may drop the last reference to this connection.
     withExtendedLifetime(self) {
       var status = dbus_connection_get_dispatch_status(raw)
-      // Once the bus takes some the socket is writable, and this is called again.
-      while budget > 0, status == DBUS_DISPATCH_DATA_REMAINS,
-        dbus_connection_get_outgoing_size(raw) < Self.outgoingLimit
-      {
+      var sortingBudget = Self.sortingBudget
+      while sortingBudget > 0, status == DBUS_DISPATCH_DATA_REMAINS {
         status = dbus_connection_dispatch(raw)
+        sortingBudget -= 1
+      }
+      // Once the bus takes some the socket is writable, and this is called again.
+      while budget > 0, !isClosed, dbus_connection_get_outgoing_size(raw) < Self.outgoingLimit,
+        let call = calls.removeFirst()
+      {
+        tree?.receive(call)
+        dbus_message_unref(call)
         budget -= 1
       }
       isDispatching = false
       if isClosed {
         finishClosing()
-      } else if budget == 0 {
+      } else if budget == 0 || sortingBudget == 0 {
         planDispatch()
       }
     }
@@ -201,8 +212,8 @@ package final class Connection {
     guard !isClosed else { return DBUS_HANDLER_RESULT_HANDLED }
     switch dbus_message_get_type(message) {
     case CDBUS_MESSAGE_METHOD_CALL:
-      guard let tree else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-      tree.receive(message)
+      guard tree != nil else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
+      calls.append(message)
       return DBUS_HANDLER_RESULT_HANDLED
     case CDBUS_MESSAGE_SIGNAL:
       if dbus_message_is_signal(message, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {

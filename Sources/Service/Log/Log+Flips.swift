@@ -2,6 +2,7 @@
 
 import DBus
 import DBusTypes
+import EventLoop
 import Settings
 
 // Every flip has one entry in the journal, with fields of its own: ROW, VALUE and CAUSE, and
@@ -31,6 +32,11 @@ extension Log {
     _ error: DBusError
   ) {
     let asker = by(origin, credentials).map { " \($0)" } ?? ""
+    switch refusals.count(credentials?.userID, at: EventLoop.now) {
+    case .leave: return
+    case .logAfter(let count): notice("\(count) more flips were refused\(asker)")
+    case .log: break
+    }
     // As a rule the client asks again, with leave to have somebody asked for a password: then that
     // is the flip to tell of.
     let isFirstStep = error.name == .interactiveAuthorizationRequired && !origin.isInteractive

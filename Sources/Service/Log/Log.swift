@@ -40,6 +40,8 @@ package final class Log {
 
   /// Lines less urgent than this are left out.
   package var level: Level
+  /// Which refusals are worth a line.
+  var refusals = RefusalLimit()
   private let isJournal: Bool
   /// Where it goes, by the names of org.freedesktop.LogControl1(5).
   var target: String { isJournal ? "journal" : "console" }

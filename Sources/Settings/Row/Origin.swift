@@ -41,6 +41,12 @@ package struct Origin: Hashable, Sendable {
     return origin
   }
 
+  /// Whether this may do what the other may not: whatever it likes, or ask a person.
+  func mayMore(than other: Origin) -> Bool {
+    if (actions == nil) != (other.actions == nil) { return actions == nil }
+    return isInteractive && !other.isInteractive
+  }
+
   /// Whether a row may be turned under that action.
   package func mayUse(_ action: String, of row: RowID) -> Bool {
     guard let actions else { return true }

@@ -74,7 +74,8 @@ extension Row {
     }
     if let earlier = waiting, earlier.on == on {
       waiting?.tickets.append(ticket)
-      waiting?.origin.isInteractive = earlier.origin.isInteractive || origin.isInteractive
+      // It is done for one of them, as they asked for it: for whoever may more.
+      if origin.mayMore(than: earlier.origin) { waiting?.origin = origin }
       return []
     }
     replaced += (waiting?.tickets ?? []).map { ($0, !on) }
