@@ -127,8 +127,8 @@ package final class FileBackend: Backend {
     }
   }
 
-  /// What to do about a refusal, or a file that is not there. Where root is refused, the daemon's own
-  /// sandbox is the likeliest to have done so.
+  /// What to do about a refusal, or a file that is not there. Where root is refused, the daemon's
+  /// own sandbox is the likeliest to have done so.
   private func advice(_ error: Errno) -> String {
     let isOfOwn = ["/tmp/", "/var/tmp/"].contains { definition.path.hasPrefix($0) }
     if owners != nil, isOfOwn, error == .noSuchFileOrDirectory {

@@ -2,8 +2,8 @@
 
 import CDBus
 
-/// Method calls that have arrived and wait for their turn: callers take turns, so that one who sends
-/// thousands keeps nobody waiting but themselves. The calls of one caller keep their order.
+/// Method calls that have arrived and wait: callers take turns, so that one who sends thousands
+/// keeps nobody waiting but themselves. The calls of one caller keep their order.
 struct CallTurns {
   private struct Lane {
     private var calls: [OpaquePointer] = []

@@ -42,8 +42,8 @@ package final class Connection {
   /// Who answers method calls; nil leaves them to libdbus, which refuses them.
   weak var tree: ObjectTree?
 
-  /// How many calls of others one turn of the loop handles, so that a flood on one connection leaves
-  /// room for everything else.
+  /// How many calls of others one turn of the loop handles, so that a flood on one connection
+  /// leaves room for everything else.
   private static let dispatchBudget = 128
   /// How many messages one turn takes from libdbus, which is little work for each.
   private static let sortingBudget = 4096
@@ -154,8 +154,8 @@ package final class Connection {
     loop.atEndOfTurn { [weak self] in self?.dispatch() }
   }
 
-  /// Delivers what has arrived, up to the budget: signals and answers at once, and then the calls of
-  /// others, who take turns.
+  /// Delivers what has arrived, up to the budget: signals and answers at once, and then the calls
+  /// of others, who take turns.
   private func dispatch() {
     isDispatchPlanned = false
     guard !isClosed, !isDispatching else { return }
