@@ -79,18 +79,20 @@ $(static)/libstdc++.a:
 
 # Everything is tried, whatever fails first, and what the tests say comes last; but when checks
 # failed, a line after it says so, as their findings are far above by then. The demo is the README's
-# first command, so it is tried as well. The package's tests run by themselves: all machines that are
-# up at a time share what the kernel gives one user, such as 128 instances of inotify.
+# first command, so it is tried as well. The tests run in three parts, for all buses and machines
+# that are up at a time share what the kernel gives one user, such as 128 instances of inotify.
 test: deps deb
 	$(SWIFT) build --build-tests
 	@checked=0; $(MAKE) --no-print-directory check || checked=$$?; \
 	  Config/demo/run .build/release >.build/demo.log 2>&1 </dev/null || \
 	    { checked=$$?; cat .build/demo.log >&2; echo "test: the demo failed" >&2; }; \
-	  installed=0; $(SWIFT) test --skip-build --disable-xctest --filter InstalledTests || \
-	    installed=$$?; \
-	  tested=0; $(SWIFT) test --skip-build --disable-xctest --skip InstalledTests || tested=$$?; \
-	  [ $$installed = 0 ] || \
-	    { echo "test: the package's tests failed: run make test-system" >&2; exit $$installed; }; \
+	  tested=0; \
+	  for part in "--filter InstalledTests" "--filter IntegrationTests" \
+	    "--skip InstalledTests|IntegrationTests"; do \
+	    $(SWIFT) test --skip-build --disable-xctest $$part || \
+	      { tested=$$?; failed="$$failed $$part"; }; \
+	  done; \
+	  [ $$tested = 0 ] || echo "test: failed: swift test$$failed" >&2; \
 	  [ $$checked = 0 ] || { echo "test: the checks failed: run make check" >&2; exit $$checked; }; \
 	  exit $$tested
 
