@@ -73,6 +73,4 @@ struct CallTurns {
   mutating func removeAll() {
     while let call = removeFirst() { dbus_message_unref(call) }
   }
-
-  var isEmpty: Bool { single == nil && lanes.isEmpty }
 }
