@@ -44,6 +44,20 @@ final class BackendFactory {
     _ definition: BackendDefinition, of row: RowDefinition, called name: String,
     among board: Board
   ) -> any Backend {
+    if definition.busNames.isEmpty {
+      return unconditional(definition, of: row, called: name, among: board)
+    }
+    return BusNameBackend(definition.busNames, link: buses.link(to: row.scope)) {
+      [unowned self, unowned board] in
+      unconditional(definition, of: row, called: name, among: board)
+    }
+  }
+
+  /// The same, whoever is on the bus.
+  private func unconditional(
+    _ definition: BackendDefinition, of row: RowDefinition, called name: String,
+    among board: Board
+  ) -> any Backend {
     func parts(_ definitions: [PartDefinition]) -> [Part] {
       definitions.map { part in
         let name = "\(name).\(part.name)"

@@ -49,6 +49,8 @@ struct ShippedNotifierTests {
   @Test("is the program's that shows notifications, and GNOME's without one", arguments: notifiers)
   func followsItsNotifier(_ notifier: Notifier) throws {
     let id = notifier.row.id
+    let shell = try SceneService(desktop.bus.address, ["own org.gnome.Shell"])
+    defer { withExtendedLifetime(shell) {} }
     try desktop.start(notifier.program, owning: notifier.name)
     let scene = try ShippedScene(id, on: desktop)
     try scene.expectTrue(notifier.row)
@@ -70,7 +72,7 @@ struct ShippedNotifierTests {
     let mark = desktop.path("started")
     for name in names { try desktop.bus.addService(name, command: "/bin/touch \(mark)") }
     let scene = try ShippedScene("do_not_disturb", on: desktop)
-    try scene.client.await("do_not_disturb", "off")
+    try scene.client.await("do_not_disturb", ["Reason": #""no-service""#])
     #expect(try scene.client.call("do_not_disturb", "Refresh") == "ok []")
     #expect(!Files.exists(mark))
   }

@@ -15,10 +15,12 @@ struct ShippedPlasmaTests {
     var name: String
     var path: String
     var property: String
-    /// What kwriteconfig6 is told.
+    /// The program that writes Plasma's configuration.
+    var writer = "kwriteconfig6"
+    /// What that is told.
     var writes: (on: String, off: String)
 
-    var testDescription: String { id }
+    var testDescription: String { "\(id) by \(writer)" }
 
     /// A call of the mock that stands in for the service.
     func mock(_ arguments: String...) -> [String] {
@@ -37,29 +39,31 @@ struct ShippedPlasmaTests {
     }
   }
 
-  nonisolated private static let rows = [
-    PlasmaRow(
-      id: "do_not_disturb", name: "org.freedesktop.Notifications",
-      path: "/org/freedesktop/Notifications", property: "Inhibited",
-      writes: (
-        "--file plasmanotifyrc --group DoNotDisturb --key Until 2999,1,1,0,0,0",
-        "--file plasmanotifyrc --group DoNotDisturb --key Until --delete "
-      )),
-    PlasmaRow(
-      id: "night_light", name: "org.kde.KWin.NightLight", path: "/org/kde/KWin/NightLight",
-      property: "enabled",
-      writes: (
-        "--file kwinrc --group NightColor --key Active --type bool true",
-        "--file kwinrc --group NightColor --key Active --type bool false"
-      )),
-  ]
+  nonisolated private static let rows =
+    ["kwriteconfig5", "kwriteconfig6"].map { writer in
+      PlasmaRow(
+        id: "do_not_disturb", name: "org.freedesktop.Notifications",
+        path: "/org/freedesktop/Notifications", property: "Inhibited", writer: writer,
+        writes: (
+          "--file plasmanotifyrc --group DoNotDisturb --key Until 2999,1,1,0,0,0",
+          "--file plasmanotifyrc --group DoNotDisturb --key Until --delete "
+        ))
+    } + [
+      PlasmaRow(
+        id: "night_light", name: "org.kde.KWin.NightLight", path: "/org/kde/KWin/NightLight",
+        property: "enabled",
+        writes: (
+          "--file kwinrc --group NightColor --key Active --type bool true",
+          "--file kwinrc --group NightColor --key Active --type bool false"
+        ))
+    ]
 
   @Test("are written to its configuration, and read from its services", arguments: rows)
   func followPlasma(_ plasma: PlasmaRow) throws {
     let desktop = try Desktop()
     // Plasma reads its configuration as it is told of a change; here who writes changes both.
     try desktop.replacePrograms([
-      "kwriteconfig6": """
+      plasma.writer: """
       #!/bin/sh
       case "$*" in
         "--notify \(plasma.writes.on)") exec \(plasma.update(true).joined(separator: " ")) ;;

@@ -18,10 +18,15 @@ struct ShippedRow: Sendable, CustomTestStringConvertible {
   var texts: (on: String, off: String)
   /// What turns the thing on, and off.
   var setters: (on: [String], off: [String])
+  /// The bus name of the program that heeds it, where that matters.
+  var busName: String?
   /// What the row is on the way, where the setters do two things, one after the other.
   var passage: String?
 
-  var testDescription: String { provider.isEmpty ? id : "\(id) by \(provider)" }
+  var testDescription: String {
+    let name = provider.isEmpty ? id : "\(id) by \(provider)"
+    return busName.map { "\(name) for \($0)" } ?? name
+  }
 }
 
 /// A daemon with the rows that ship, on a bus where what they switch is.

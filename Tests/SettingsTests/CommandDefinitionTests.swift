@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import DBusTypes
 import Settings
 import Testing
 
@@ -26,6 +27,14 @@ struct CommandDefinitionTests {
     let backend = try row(text(keys)).backend
     #expect(backend == BackendDefinition(.command(definition)))
     #expect(backend.typeName == "command" && !backend.isAssumed)
+  }
+
+  @Test("is there while one of the bus names that it lists has an owner")
+  func busNames() throws {
+    #expect(try row(text("State=a\nBusName=b.c")).backend.busNames == ["b.c"])
+    // A service's property says by itself whether its service is there.
+    let error = errors("[Row]\nTitle=A\n[Backend]\nType=file\nPath=/a\nBusName=b.c\n").first
+    #expect(error?.hasPrefix("x.row:6: Type=file has no key 'BusName'") == true)
   }
 
   @Test("without State is assumed to be what it was set to")

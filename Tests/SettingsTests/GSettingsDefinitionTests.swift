@@ -53,6 +53,20 @@ struct GSettingsDefinitionTests {
     #expect(errors(text(keys)) == [error])
   }
 
+  @Test("is there while one of the bus names that it lists has an owner")
+  func busNames() throws {
+    let keys = "Schema=a.b\nKey=c\nBusName="
+    #expect(try row(text(keys + "org.example.Shell")).backend.busNames == ["org.example.Shell"])
+    #expect(try row(text(keys + "a.b;c.d;")).backend.busNames == ["a.b", "c.d"])
+    #expect(try row(text("Schema=a.b\nKey=c")).backend.busNames == [])
+    let expected = "; expected well-known bus names such as org.gnome.Shell"
+    #expect(errors(text(keys)) == ["x.row:7: BusName is empty\(expected)"])
+    #expect(
+      errors(text(keys + "a.b;lamp;:1.2")) == [
+        "x.row:7: BusName lists ':1.2'\(expected)", "x.row:7: BusName lists 'lamp'\(expected)",
+      ])
+  }
+
   @Test("has no place on the system bus, where nobody has settings")
   func system() {
     #expect(

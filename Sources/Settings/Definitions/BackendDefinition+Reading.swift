@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DBusTypes
+
 extension BackendDefinition {
   /// Reads the [Backend] group of a row on `scope`'s bus; nil where anything is wrong with it.
   ///
@@ -45,8 +47,20 @@ extension BackendDefinition {
       kind = FirstBackendDefinition.read(&reader, id: id, scope: scope).map { .first($0) }
     }
     let isInverted = reader.flag("Invert") ?? false
+    let names = type.hasBusNames ? reader.busNames() : []
     let action = isPart ? reader.polkitAction(scope) : nil
     reader.finish("Type=\(type.rawValue)")
-    return kind.map { BackendDefinition($0, isInverted: isInverted, polkitAction: action) }
+    return kind.map {
+      BackendDefinition($0, isInverted: isInverted, busNames: names, polkitAction: action)
+    }
+  }
+}
+
+extension GroupReader {
+  /// Reads BusName, a list of well-known names.
+  fileprivate mutating func busNames() -> [BusName] {
+    values("BusName", complaint: "; expected well-known bus names such as org.gnome.Shell") {
+      BusName($0).flatMap { $0.isUnique ? nil : $0 }
+    } ?? []
   }
 }

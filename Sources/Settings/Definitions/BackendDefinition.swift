@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import DBusTypes
+
 /// What is behind a row: the [Backend] group of its file.
 package struct BackendDefinition: Hashable, Sendable {
   /// The types of backend that are served, with what each needs to know.
@@ -34,13 +36,19 @@ package struct BackendDefinition: Hashable, Sendable {
   package var kind: Kind
   /// Whether on and off are swapped: what the backend calls on is off for the row.
   package var isInverted: Bool
+  /// Names on the row's bus of which one has to have an owner, or there is nothing to switch; empty
+  /// where it does not take one.
+  package var busNames: [BusName]
   /// The polkit action that a flip by this part of a row takes; nil for the row's.
   package var polkitAction: String?
 
   /// A backend of `kind`.
-  package init(_ kind: Kind, isInverted: Bool = false, polkitAction: String? = nil) {
+  package init(
+    _ kind: Kind, isInverted: Bool = false, busNames: [BusName] = [], polkitAction: String? = nil
+  ) {
     self.kind = kind
     self.isInverted = isInverted
+    self.busNames = busNames
     self.polkitAction = polkitAction
   }
 
@@ -86,6 +94,10 @@ enum BackendType: String, CaseIterable {
     case .stored, .airplane, .group, .sequence, .first: false
     }
   }
+
+  /// Whether what is switched may be there without the program that heeds it, which `BusName` is
+  /// for.
+  var hasBusNames: Bool { self == .command || self == .gsettings }
 
   /// Whether the type has groups of its own, `[Backend.name]`.
   var hasParts: Bool { self == .sequence || self == .first }
