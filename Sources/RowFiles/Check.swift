@@ -16,8 +16,9 @@ package enum Check {
         for scope in Scope.allCases { findings.formUnion(check(layers, scope, files)) }
         continue
       }
-      let errors = FileCheck.errors(in: files.read(path), at: path)
-      findings.formUnion(errors.map { Finding($0, .error) })
+      let content = files.read(path)
+      findings.formUnion(FileCheck.errors(in: content, at: path).map { Finding($0, .error) })
+      findings.formUnion(FileCheck.warnings(in: content, at: path).map { Finding($0, .warning) })
     }
     return findings.sorted()
   }

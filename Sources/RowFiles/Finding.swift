@@ -8,7 +8,7 @@ package struct Finding: Hashable, Sendable {
   package enum Severity: String, Hashable, Sendable {
     /// What the file says does not count.
     case error
-    /// It counts and yet has no effect.
+    /// It counts and yet has no effect, or hardly the one that is meant.
     case warning
   }
 

@@ -98,6 +98,10 @@ extension FileDescriptor {
   }
 }
 
-func writeOnce(to raw: Int32, _ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
-  try systemCall { bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) } }
+func writeOnce(
+  to raw: Int32, _ bytes: ArraySlice<UInt8>, isOurs: Bool = true
+) throws(Errno) -> Int {
+  try systemCall(isOurs: isOurs) {
+    bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
+  }
 }

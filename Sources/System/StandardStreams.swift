@@ -5,12 +5,13 @@ import Glibc
 
 /// Descriptors 0 to 2, which a careless parent may have left closed.
 package enum StandardStreams {
-  /// Opens /dev/null for each that is closed: else the connection to a bus would get the number,
-  /// and our own words would be written into it.
+  /// Takes the number of each that is closed: else the connection to a bus would get it, and our
+  /// own words would be written into that. What is read from or written to it fails, as it should:
+  /// /dev/null is opened the other way round.
   package static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       // The lowest free number is taken, which is this one.
-      _ = Glibc.open("/dev/null", O_RDWR)
+      _ = Glibc.open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 

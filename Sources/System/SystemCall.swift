@@ -3,11 +3,12 @@
 import Glibc
 
 /// Makes a C call that answers -1 and sets `errno` on failure, again for as long as a signal
-/// interrupts it. EBADF and EFAULT trap: only a bug of ours brings them.
+/// interrupts it. EBADF and EFAULT trap: only a bug of ours brings them, but for EBADF of a
+/// descriptor that is not ours.
 /// Not for close(2), whose descriptor is gone after EINTR.
 @inline(__always)
 package func systemCall<Value: SignedInteger & FixedWidthInteger>(
-  _ call: () -> Value
+  isOurs: Bool = true, _ call: () -> Value
 ) throws(Errno) -> Value {
   while true {
     let value = call()
@@ -15,7 +16,7 @@ package func systemCall<Value: SignedInteger & FixedWidthInteger>(
     let error = Errno.current
     if error == .interrupted { continue }
     precondition(
-      error != .badFileDescriptor && error != .badAddress,
+      (error != .badFileDescriptor || !isOurs) && error != .badAddress,
       "a system call was given a descriptor or an address that is not ours")
     throw error
   }

@@ -6,7 +6,7 @@ import Glibc
 package enum OutputError: Error, Hashable, Sendable {
   /// The reader is gone (EPIPE). Met only where SIGPIPE is ignored or blocked.
   case closed
-  /// What the kernel said, such as ENOSPC on a full disk.
+  /// What the kernel said, such as ENOSPC on a full disk, or EBADF where nobody opened it.
   case failed(Errno)
 }
 
@@ -38,7 +38,7 @@ package struct TextOutput: Sendable {
     var rest = ArraySlice(text.utf8)
     while !rest.isEmpty {
       do throws(Errno) {
-        rest = rest.dropFirst(try writeOnce(to: descriptor, rest))
+        rest = rest.dropFirst(try writeOnce(to: descriptor, rest, isOurs: false))
       } catch .wouldBlock {
         try waitUntilWritable()
       } catch .brokenPipe {
@@ -65,7 +65,7 @@ package struct TextOutput: Sendable {
       do throws(Errno) {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard try systemCall({ poll(&wanted, 1, 0) }) > 0 else { throw .wouldBlock }
-        rest = rest.dropFirst(try writeOnce(to: descriptor, part))
+        rest = rest.dropFirst(try writeOnce(to: descriptor, part, isOurs: false))
       } catch .brokenPipe {
         throw .closed
       } catch {

@@ -107,6 +107,26 @@ struct FirstBackendTests {
     #expect(try stage.read(backend) == .unreadable(problem))
   }
 
+  @Test(
+    "none is there, all for the same reason: it is said once",
+    arguments: [
+      (["a is not running", "b is not running"], "a is not running, nor is b"),
+      (["a is not there", "b is not there", "c is not there"], "a is not there, nor are b and c"),
+      (["there is no unit a", "there is no unit b"], "there is no unit a or b"),
+      (["there is no radio", "there is no radio"], "there is no radio"),
+      (["a is not running", "b is not there"], "one: a is not running; two: b is not there"),
+      (["a is b", "c is b"], "one: a is b; two: c is b"),
+      (["no a here", "no b here"], "one: no a here; two: no b here"),
+      (["a is not running"], "one: a is not running"),
+    ])
+  func sameReason(_ texts: [String], _ expected: String) throws {
+    let parts = zip(["one", "two", "three"], texts).map { name, text in
+      ScriptedBackend(.absent(.noService, text)).part(name)
+    }
+    stage.start(FirstBackend(parts, of: row, timeout: patience))
+    #expect(stage.reports == [.unreadable(Problem(.noService, expected))])
+  }
+
   @Test("before the preferred ones have been read nothing is said")
   func unread() throws {
     let slow = SilentBackend()

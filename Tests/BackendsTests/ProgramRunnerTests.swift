@@ -219,6 +219,8 @@ struct ProgramRunnerTests {
 
   @Test("waits for its turn while eight others run, unless it is for a flip")
   func queue() throws {
+    // However slow this machine is, none is taken for one that hangs.
+    let runner = ProgramRunner(loop: stage.loop, placeTime: patience * 2)
     let script = "echo >$1/$2; until [ -e $1/go ]; do sleep 0.01; done"
     var ended = 0
     var runs = (0..<12).map { number in
@@ -243,6 +245,35 @@ struct ProgramRunnerTests {
     try stage.turn("all") { ended == 12 }
     #expect(started() == 12)
     withExtendedLifetime((runs, watch)) {}
+  }
+
+  @Test("does not wait for those that hang, unless they are very many")
+  func hanging() throws {
+    let runner = ProgramRunner(loop: stage.loop, limit: 2, placeTime: .milliseconds(1))
+    func hang() -> ProgramRun {
+      runner.run(["sleep", "600"], for: purpose, timeout: .seconds(600)) { _ in }
+    }
+    func endsAmong(_ others: [ProgramRun]) throws {
+      var isEnded = false
+      let run = runner.run(["true"], for: purpose, timeout: patience) { _ in isEnded = true }
+      try stage.turn("the end of one behind \(others.count) that hang") { isEnded }
+      withExtendedLifetime(run) {}
+    }
+    var runs = (0..<15).map { _ in hang() }
+    try endsAmong(runs)
+    // Sixteen are eight times the limit. The next has to wait for one of them to go.
+    runs.append(hang())
+    var isStarted = false
+    let run = runner.run(["true"], for: purpose, timeout: patience) { _ in isStarted = true }
+    var isFlipped = false
+    let flip = runner.run(["true"], for: purpose, timeout: patience, urgent: true) { _ in
+      isFlipped = true
+    }
+    try stage.turn("the flip") { isFlipped }
+    #expect(!isStarted)
+    runs.removeLast()
+    try stage.turn("the end of one in the place of one that hung") { isStarted }
+    withExtendedLifetime((runs, run, flip)) {}
   }
 
   @Test("is the daemon's child where no systemd is on the bus, and waits for one that was there")

@@ -95,6 +95,39 @@ struct ClientExitTests {
     #expect(locked.error.contains("locked off by the administrator"), "\(locked.error)")
   }
 
+  nonisolated private static let printing = [
+    "list", "list lamp", "sections", "show lamp", "get lamp", "-v on lamp", "--json off lamp",
+    "--json refresh", "watch", "watch --json lamp", "--json check", "--help", "get --help",
+    "--version",
+  ]
+
+  @Test("an answer that can't be written is a failure, whatever the verb", arguments: printing)
+  func unwritable(_ line: String) throws {
+    let arguments = line.split(separator: " ").map(String.init)
+    for (redirection, reason) in [
+      (">&-", "Bad file descriptor"), (">/dev/full", "No space left on device"),
+    ] {
+      let outcome = try client.run(arguments, redirected: redirection)
+      #expect(outcome.code == 1, "\(outcome)")
+      #expect(outcome.error == "togglectl: can't write to standard output: \(reason)\n")
+    }
+  }
+
+  @Test("where nothing is to be printed, no output is no failure")
+  func silent() throws {
+    for (arguments, code) in [(["on", "lamp"], 0), (["get", "-q", "garden-gate"], Int32(10))] {
+      #expect(try client.run(arguments, redirected: ">&-").code == code)
+    }
+  }
+
+  @Test("an address that is none is named")
+  func address() throws {
+    let outcome = try client.run(
+      ["--user", "list"], environment: ["DBUS_SESSION_BUS_ADDRESS": "garbage"])
+    #expect(outcome.code == 6)
+    #expect(outcome.error.contains("'garbage' is no address of a bus"), "\(outcome.error)")
+  }
+
   @Test("every row is tried, and the worst code is returned")
   func worst() throws {
     let outcome = try client.run("on", "alarm", "garden-gate", "sensor")

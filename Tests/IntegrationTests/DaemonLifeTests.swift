@@ -66,6 +66,31 @@ struct DaemonLifeTests {
     #expect(outcome.error.split(separator: "\n").count == 1)
   }
 
+  @Test("an address that is none is named, with one that would do")
+  func badAddress() throws {
+    let outcome = try Program.run(
+      [try Products.path("toggled"), "--session", "--address", "garbage"],
+      environment: ["HOME": "/nonexistent"])
+    #expect(outcome.status == .exited(1))
+    #expect(
+      outcome.error.hasPrefix(
+        "toggled: can't connect to the session bus: 'garbage' is no address of a bus ("))
+    #expect(outcome.error.hasSuffix("; expected such as unix:path=/run/user/1000/bus\n"))
+  }
+
+  @Test("what it was to print and can't is a failure", arguments: ["--help", "--version"])
+  func unwritable(_ option: String) throws {
+    for (redirection, reason) in [
+      (">&-", "Bad file descriptor"), (">/dev/full", "No space left on device"),
+    ] {
+      let outcome = try Program.run([
+        "sh", "-c", "exec \"$@\" \(redirection)", "sh", try Products.path("toggled"), option,
+      ])
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.error == "toggled: can't write to standard output: \(reason)\n")
+    }
+  }
+
   @Test("it owns its name before a hung backend has answered, and other rows work meanwhile")
   func hungBackend() throws {
     let stage = try Stage(

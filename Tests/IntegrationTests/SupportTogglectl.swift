@@ -31,6 +31,13 @@ struct Togglectl {
       [Products.path("togglectl")] + arguments, environment: environment.merging(more) { $1 })
   }
 
+  /// Runs it with its output led elsewhere: `>&-` for nowhere.
+  func run(_ arguments: [String], redirected redirection: String) throws -> Program.Outcome {
+    let shell = ["sh", "-c", "exec \"$@\" \(redirection)", "sh"]
+    return try Program.run(
+      shell + [Products.path("togglectl")] + arguments, environment: environment)
+  }
+
   /// Starts one that does not end by itself.
   func start(_ arguments: String..., environment more: [String: String] = [:]) throws -> Program {
     try Program(

@@ -113,11 +113,20 @@ struct UnitPeerTests {
     #expect(
       try peer.row("lamp", "ReasonText")
         == "'systemd answered LoadUnit of lamp.service with something else than a unit'")
+    // Something else than a unit, which does not make the unit one that is not there.
+    try systemd.tell("answer GetAll normal", "answer LoadUnit body o '[\"/nowhere\"]'")
+    try peer.call("Refresh", of: .row, at: .row("lamp"))
+    #expect(try peer.state("lamp") == "unknown (failed)")
+    #expect(
+      try peer.row("lamp", "ReasonText")
+        == "'lamp.service: org.freedesktop.systemd1: no object /nowhere'")
+    try systemd.tell("answer LoadUnit error org.freedesktop.DBus.Error.UnknownMethod 'no units'")
+    try peer.call("Refresh", of: .row, at: .row("lamp"))
+    #expect(try peer.state("lamp") == "unknown (failed)")
     try systemd.tell("answer LoadUnit error org.freedesktop.systemd1.LoadFailed 'no such luck'")
     try peer.call("Refresh", of: .row, at: .row("lamp"))
     #expect(try peer.row("lamp", "ReasonText") == "'lamp.service: no such luck'")
-    try systemd.tell(
-      "answer LoadUnit body o '[\"\(Self.path)\"]'", "answer GetAll normal")
+    try systemd.tell("answer LoadUnit body o '[\"\(Self.path)\"]'")
     try peer.call("Refresh", of: .row, at: .row("lamp"))
     #expect(try peer.state("lamp") == "on")
   }

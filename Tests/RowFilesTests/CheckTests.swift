@@ -87,6 +87,32 @@ struct CheckTests {
     #expect(check("other.d/x.conf").count == 1)
   }
 
+  @Test("warns of command lines that are written for a shell, and of each file by itself")
+  func shells() throws {
+    let command =
+      "[Row]\nTitle=C\nRunOnChange=notify-send \"$TOGGLED_ROW\"\n[Backend]\n"
+      + "Type=command\nState=a | b\nOn=sh -c 'a | b'\nOff=c\n"
+    try directory.write(command, to: "rows/c.row")
+    try directory.write("[Backend]\nOff=a && b\n", to: "rows/c.row.d/x.conf")
+    try directory.write("[Row]\nTitle=F\n[Backend]\nType=file\nPath=/a\nOn=|\n", to: "rows/f.row")
+    let own = [
+      "warning rows/c.row:3: RunOnChange has '$TOGGLED_ROW' in it, which is a shell's to "
+        + "understand, and none reads it; for one write sh -c '…'",
+      "warning rows/c.row:6: State has '|' in it, which is a shell's to understand, and none reads "
+        + "it; for one write sh -c '…'",
+    ]
+    #expect(check("rows/c.row", "rows/f.row") == own)
+    // Of what key it is, the file by itself does not say.
+    #expect(check("rows/c.row.d/x.conf") == [])
+    #expect(
+      check("rows") == own + [
+        "warning rows/c.row.d/x.conf:2: Off has '&&' in it, which is a shell's to understand, and "
+          + "none reads it; for one write sh -c '…'"
+      ])
+    try directory.write("[Backend]\nWatch=a >b\n", to: "rows/c.row.d/x.conf")
+    #expect(check("rows/c.row.d/x.conf").count == 1)
+  }
+
   @Test("takes a directory as one whole search path of both buses")
   func directories() throws {
     try directory.write(good, to: "rows/a.row")

@@ -35,6 +35,19 @@ struct TextOutputTests {
     #expect("\(OutputError.failed(.noSpace))" == "No space left on device")
   }
 
+  @Test("a descriptor that whoever started us left closed is told, and no bug of ours")
+  func notOpen() throws {
+    // Of an open one too, where that is not for writing.
+    let unwritable = try FileDescriptor.open("/dev/null", .readOnly)
+    for descriptor in [unwritable.raw, Int32.max] {
+      let output = TextOutput(descriptor: descriptor)
+      #expect(throws: OutputError.failed(.badFileDescriptor)) { try output.write("x") }
+      #expect(throws: OutputError.failed(.badFileDescriptor)) {
+        try output.writeWithoutWaiting("x")
+      }
+    }
+  }
+
   @Test("waits for a slow reader, also on a descriptor that someone left non-blocking")
   func slowReader() throws {
     var input = try Pipe(nonBlocking: true)

@@ -117,12 +117,14 @@ package final class FirstBackend: Backend {
 
   /// That none of them is there, and why not. What may come back soonest gives the reason.
   private var absence: Reading {
+    let texts = parts.compactMap(\.reading?.problem?.text)
     let problems = parts.compactMap(\.problem)
     let reason = [.noService, .noDevice, .notFound].first { reason in
       problems.contains { $0.reason == reason }
     }
     return .unreadable(
-      Problem(reason ?? .failed, problems.map(\.text).joined(separator: "; ")))
+      Problem(
+        reason ?? .failed, oneSentence(texts) ?? problems.map(\.text).joined(separator: "; ")))
   }
 
   // MARK: Writing

@@ -14,12 +14,18 @@ package final class ProgramRunner {
   package nonisolated static let searchPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+  /// How many times as many may run at once as have a place.
+  private static let overcommitment = 8
+
   private let loop: EventLoop
   private let environment: [String: String]
   private let limit: Int
+  private let placeTime: Duration
   private let host: any ProgramHost
   private var running: [ObjectIdentifier: RunningProgram] = [:]
+  /// How many run that are not urgent, and how many of them have a place.
   private var underWay = 0
+  private var placed = 0
   private var waiting: [Waiting] = []
   private var isStarting = false
   private var isFinished = false
@@ -31,15 +37,18 @@ package final class ProgramRunner {
 
   /// - Parameters:
   ///   - environment: what programs get besides their PATH and their language.
-  ///   - limit: how many programs that are not urgent may run at once; the others wait.
+  ///   - limit: for how many programs that are not urgent there is a place; the others wait.
+  ///   - placeTime: how long a program has its place at most: some that hang do not keep the others
+  ///     waiting for their end, unless they are very many.
   ///   - link: the bus with the systemd that is to run them; nil for the daemon to do so itself.
   package init(
     loop: EventLoop, environment: [String: String] = Environment.all, limit: Int = 8,
-    through link: BusLink? = nil
+    placeTime: Duration = .seconds(1), through link: BusLink? = nil
   ) {
     self.loop = loop
     host = link.map { UnitHost($0, on: loop) } ?? ChildHost(loop)
     self.limit = limit
+    self.placeTime = placeTime
     var environment = Environment.forChildren(environment)
     environment["PATH"] = Self.searchPath
     environment["LC_ALL"] = "C.UTF-8"
@@ -119,18 +128,36 @@ package final class ProgramRunner {
     var left: [Waiting] = []
     for place in queue {
       guard let run = place.run else { continue }
-      let isUrgent = run.isUrgent
-      guard isUrgent || underWay < limit else {
+      if run.isUrgent {
+        run.start {}
+      } else if placed < limit, underWay < limit * Self.overcommitment {
+        startPlaced(run)
+      } else {
         left.append(place)
-        continue
-      }
-      if !isUrgent { underWay += 1 }
-      run.start { [weak self] in
-        guard let self, !isUrgent else { return }
-        underWay -= 1
-        if !waiting.isEmpty { startLater() }
       }
     }
     waiting = left + waiting
+  }
+
+  private func startPlaced(_ run: ProgramRun) {
+    underWay += 1
+    placed += 1
+    var place: Timer?
+    let giveUpPlace = { [weak self] in
+      guard place != nil else { return }
+      place = nil
+      self?.placed -= 1
+      self?.startNext()
+    }
+    place = loop.after(placeTime, giveUpPlace)
+    run.start { [weak self] in
+      self?.underWay -= 1
+      giveUpPlace()
+      self?.startNext()
+    }
+  }
+
+  private func startNext() {
+    if !waiting.isEmpty { startLater() }
   }
 }

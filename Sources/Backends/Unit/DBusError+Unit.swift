@@ -20,9 +20,11 @@ extension Problem {
   nonisolated init(_ error: DBusError, unit: String) {
     if error.isOfSystemd {
       self.init(.failed, "\(unit): \(error.words)")
-    } else {
-      self.init(error, service: .systemd)
+      return
     }
+    self.init(error, service: .systemd)
+    // Whether there is such a unit systemd tells otherwise. This is one that isn't itself.
+    if reason == .notFound { self.init(.failed, "\(unit): \(text)") }
   }
 }
 

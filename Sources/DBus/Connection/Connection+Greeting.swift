@@ -55,6 +55,12 @@ extension Connection {
     do throws(DBusError) {
       let raw = try withError { error in dbus_connection_open_private(address, error) }
       return .success(UInt(bitPattern: check(raw)))
+    } catch  where error.name == .badAddress {
+      return .failure(
+        DBusError(
+          .badAddress,
+          "'\(address)' is no address of a bus (\(error.message)); expected such as "
+            + "unix:path=/run/user/1000/bus"))
     } catch {
       return .failure(error)
     }

@@ -22,7 +22,8 @@ package struct Catalogue: Sendable {
   package internal(set) var errors: [ConfigError] = []
   /// Whether a directory is there that could not be read: what it had before counts until it can.
   package internal(set) var isPartial = false
-  /// What is allowed and yet has no effect, sorted by file and line.
+  /// What is allowed and yet has no effect, or hardly the one that is meant, sorted by file and
+  /// line.
   package internal(set) var warnings: [ConfigError] = []
   /// The directories to watch for changes: those of the layers, there or not, and those of
   /// drop-ins that are there.

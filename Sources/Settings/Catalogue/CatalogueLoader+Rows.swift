@@ -18,6 +18,7 @@ extension CatalogueLoader {
 
     var outcome = Outcome.absent
     var errors: [ConfigError] = []
+    var warnings: [ConfigError] = []
     /// The drop-ins that are in effect.
     var dropIns: [RowFile] = []
     /// Whether what was found says that the row is locked.
@@ -46,6 +47,7 @@ extension CatalogueLoader {
       resolution = resolve(id, row)
     }
     result.errors += resolution.errors
+    result.warnings += resolution.warnings
     take(id, resolution)
     // The session's layers are those of the system and more: a row may be in what only it sees.
     if row.files.isEmpty, scope == .session {
@@ -135,7 +137,10 @@ extension CatalogueLoader {
             ConfigError(file: item.path, line: merged.place("Row", "Bus").line, message: message))
           return false
         }
-        if row.scope == scope { resolution.errors += builder.errors }
+        if row.scope == scope {
+          resolution.errors += builder.errors
+          resolution.warnings += merged.shellWarnings
+        }
         resolution.dropIns = builder.dropIns.map(\.source)
         resolution.isLocked = row.isLocked
         resolution.outcome = .row(

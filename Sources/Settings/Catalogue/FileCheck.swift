@@ -26,6 +26,12 @@ package enum FileCheck {
     }
   }
 
+  /// What in the file at `path` counts, and is hardly meant.
+  package static func warnings(in content: FileContent, at path: String) -> [ConfigError] {
+    guard case .source(let source) = content.parsed(path) else { return [] }
+    return source.shellWarnings
+  }
+
   /// A kind of file, with the part of its name that should be an id.
   private enum Kind {
     case row(Substring)
