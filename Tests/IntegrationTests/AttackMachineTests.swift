@@ -22,19 +22,17 @@ struct AttackMachineTests {
     </busconfig>
 
     """
-  private static let radio = """
-    [Row]
-    Title=Radio
-    Bus=system
-    [Backend]
-    Type=dbus
-    Bus=system
-    Service=org.example.Radio
-    Path=/radio
-    Interface=org.example.Radio1
-    Property=Powered
+  private static let radio =
+    RowText.header("Radio", "Bus=system") + """
+      [Backend]
+      Type=dbus
+      Bus=system
+      Service=org.example.Radio
+      Path=/radio
+      Interface=org.example.Radio1
+      Property=Powered
 
-    """
+      """
 
   private let machine: Machine
   private let stage: MachineStage

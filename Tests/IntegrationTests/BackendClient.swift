@@ -96,6 +96,20 @@ final class SceneClient {
     for state in states { try self.await(id, ["State": "\"\(state)\""]) }
   }
 
+  /// Has a row read until its State, or another property, is this: one with little time gives up on
+  /// a reading where the machine is slow.
+  func read(_ id: String, _ property: String = "State", until wanted: String) throws {
+    let deadline = Deadline(after: patience)
+    while true {
+      let found = try get(id, property)
+      if found == "\"\(wanted)\"" { return }
+      guard !deadline.hasPassed else {
+        throw TestFailure("\(id) should be read as \(wanted) and is \(found)\n\(context())")
+      }
+      _ = try call(id, "Refresh")
+    }
+  }
+
   /// Calls a method of the row. `flags` are those of the message: 4 allows interaction.
   func startCall(
     _ id: String, _ member: String, _ signature: String = "''", _ values: String = "[]",

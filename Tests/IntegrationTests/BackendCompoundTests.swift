@@ -41,7 +41,7 @@ struct BackendCompoundTests {
   /// A radio's block, in a file that says whether it is gone, and a row that lifts it before it
   /// powers the adapter. Who flips the block writes a line.
   private func bluetooth(
-    _ power: String, timeout: String = "30"
+    _ power: String, timeout: Int = RowText.ample
   ) throws -> (scene: BackendScene, flips: SceneFifo, block: String) {
     var fifo: SceneFifo?
     var block = ""
@@ -122,6 +122,9 @@ struct BackendCompoundTests {
       ["property \(Self.adapter) org.bluez.Adapter1 Powered b false"] + more + ["own org.bluez"])
   }
 
+  /// A time in which a flip is to come to nothing, long enough for its programs to run.
+  private static let brief = 5
+
   private static let onePath = "Path=\(adapter)\nInterface=org.bluez.Adapter1"
 
   @Test("BlueZ rejects the power until it has seen that the block is gone, and then takes it")
@@ -158,7 +161,7 @@ struct BackendCompoundTests {
 
   @Test("a flip that comes to nothing tells which step it was, before the row gives up")
   func deadline() throws {
-    let (scene, flips, _) = try bluetooth(Self.onePath, timeout: "1")
+    let (scene, flips, _) = try bluetooth(Self.onePath, timeout: Self.brief)
     let service = try service("answer Set ignore")
     try scene.client.await("bluetooth", "off")
     let answer = try scene.client.setOn("bluetooth", true)
@@ -171,7 +174,7 @@ struct BackendCompoundTests {
 
   @Test("a row that is off says why it may not come on, and a flip tells all the same")
   func absent() throws {
-    let (scene, flips, _) = try bluetooth(Self.onePath, timeout: "1")
+    let (scene, flips, _) = try bluetooth(Self.onePath, timeout: Self.brief)
     try scene.client.await("bluetooth", ["Reason": #""no-service""#, "State": #""off""#])
     let text = try scene.client.get("bluetooth", "ReasonText")
     #expect(text == #""power: org.bluez is not running""#)

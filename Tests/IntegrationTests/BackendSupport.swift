@@ -15,7 +15,7 @@ final class BackendScene {
   private(set) var daemon: Program?
 
   /// - Parameters:
-  ///   - rows: row files by id, each without its `[Row]` group, which is added.
+  ///   - rows: row files by id, each without its `[Row]` group, which is added; it has ample time.
   ///   - user: whom the daemon runs as, in place of us.
   ///   - environment: more variables for the daemon.
   ///   - prepare: what is to be there before the daemon starts.
@@ -36,7 +36,7 @@ final class BackendScene {
 
   func writeRow(_ id: String, _ row: String) throws {
     let hasHeader = row.hasPrefix("[Row]")
-    try files.write(hasHeader ? row : "[Row]\nTitle=\(id)\n\(row)", to: "rows/\(id).row")
+    try files.write(hasHeader ? row : RowText.header(id) + row, to: "rows/\(id).row")
   }
 
   /// The program that runs another one as `user`, to whom the test's places are opened.

@@ -12,7 +12,8 @@ import Testing
 struct DaemonAirplaneReturnTests {
   // MARK: The daemon
 
-  private static let plane = "[Row]\nTitle=Plane\n[Backend]\nType=airplane\nMembers=wifi;modem\n"
+  private static let plane =
+    RowText.header("Plane") + "[Backend]\nType=airplane\nMembers=wifi;modem\n"
 
   /// A daemon with two radios that are files, and are on.
   private func serve() throws -> (Stage, Peer) {
@@ -50,15 +51,13 @@ struct DaemonAirplaneReturnTests {
     let modem = try stage.directory.write("on\n", to: "modem")
     try stage.write(
       "modem.row",
-      """
-      [Row]
-      Title=Modem
-      [Backend]
-      Type=command
-      State=cat \(modem)
-      On=true
-      Off=\(script) \(stage.directory.path)
-      """)
+      RowText.header("Modem") + """
+        [Backend]
+        Type=command
+        State=cat \(modem)
+        On=true
+        Off=\(script) \(stage.directory.path)
+        """)
     try stage.write("plane.row", Self.plane)
     try stage.start()
     let peer = try Peer(stage)
@@ -136,7 +135,9 @@ struct DaemonAirplaneReturnTests {
     try stage.start()
     let next = try Peer(stage)
     try next.wait("Wi-Fi to be off") { (try? radio(stage, "wifi")) == "0\n" }
+    try next.awaitState("wifi", "off")
     #expect(try next.state("plane") == "on")
+    next.forgetJournal()
     try stage.directory.write("1\n", to: "wifi")
     try next.wait(where: { $0.hasPrefix("rows/wifi Row1 IsOn=true") })
     try next.setOn("plane", false)

@@ -109,10 +109,10 @@ struct DaemonBoardTests {
       let announced = before.last { $0.hasPrefix("rows/knob") && $0.contains("IsOn=") }
       #expect(announced?.contains("IsOn=\(shown.text)") ?? (shown == .boolean(false)))
     }
-    let duration = EventLoop.now - begin
     try peer.wait("the last value") {
       (try? peer.state("knob")) == "on" && peer.journal.contains { $0.contains("State='on'") }
     }
+    let duration = EventLoop.now - begin
     let announcements = peer.journal.filter { $0.hasPrefix("rows/knob") }.count
     #expect(Double(announcements) <= duration / .milliseconds(50) + 2)
     #expect(announcements > 0)

@@ -176,7 +176,7 @@ struct DaemonFilesTests {
 
   @Test("another backend in the file starts anew, and what waited for the old one is told")
   func otherBackend() throws {
-    let stage = try Stage(.session, ["row.row": RowText.mute(timeout: 30)])
+    let stage = try Stage(.session, ["row.row": RowText.mute()])
     let service = try MuteService(on: stage)
     defer { withExtendedLifetime(service) {} }
     try stage.start()
@@ -192,7 +192,7 @@ struct DaemonFilesTests {
 
   @Test("a row that goes while it is flipped answers, and leaves no signal behind")
   func goneWhileFlipped() throws {
-    let stage = try Stage(.session, ["row.row": RowText.mute(timeout: 30)])
+    let stage = try Stage(.session, ["row.row": RowText.mute()])
     let service = try MuteService(on: stage)
     defer { withExtendedLifetime(service) {} }
     try stage.start()

@@ -94,7 +94,7 @@ struct DaemonLifeTests {
   @Test("it owns its name before a hung backend has answered, and other rows work meanwhile")
   func hungBackend() throws {
     let stage = try Stage(
-      .session, ["mute.row": RowText.mute(timeout: 30), "lamp.row": RowText.stored()])
+      .session, ["mute.row": RowText.mute(), "lamp.row": RowText.stored()])
     let service = try MuteService(on: stage)
     defer { withExtendedLifetime(service) {} }
     try stage.start()

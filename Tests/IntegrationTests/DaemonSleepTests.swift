@@ -14,18 +14,15 @@ struct DaemonSleepTests {
   private static let service = ["property \(radio) b false", "own org.example.Radio"]
 
   private static func row(_ bus: Stage.Scope) -> String {
-    """
-    [Row]
-    Title=Radio
-    Bus=\(bus.rawValue)
-    [Backend]
-    Type=dbus
-    Service=org.example.Radio
-    Path=/radio
-    Interface=org.example.Radio1
-    Property=Powered
+    RowText.header("Radio", "Bus=\(bus.rawValue)") + """
+      [Backend]
+      Type=dbus
+      Service=org.example.Radio
+      Path=/radio
+      Interface=org.example.Radio1
+      Property=Powered
 
-    """
+      """
   }
 
   /// A system daemon with a radio's row and an airplane switch, and a logind beside it.

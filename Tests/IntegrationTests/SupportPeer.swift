@@ -135,6 +135,18 @@ final class Peer {
     try wait("a line of the journal") { journal.contains(where: matches) }
   }
 
+  /// Has a row read until it is in this state: one with little time gives up on a reading where
+  /// the machine is slow.
+  func read(_ id: String, until wanted: String) throws {
+    let end = EventLoop.now + patience
+    while try state(id) != wanted {
+      guard EventLoop.now < end else {
+        throw TestFailure("\(id) should be read as \(wanted) and is \(try state(id))\n\(venue.log)")
+      }
+      try call("Refresh", of: .row, at: .row(id))
+    }
+  }
+
   /// Two round trips: what the daemon had to say before them, or at the end of the turn in which
   /// it answered the first, has arrived.
   func settle() throws {
@@ -175,5 +187,21 @@ final class MuteService {
   init(on stage: Stage) throws {
     connection = try Connection(.address(stage.bus.address))
     _ = try connection.requestName("org.example.Mute")
+  }
+}
+
+extension SceneService {
+  /// A service in the place of a `MuteService` that is off, and keeps each flip waiting until
+  /// `release()`.
+  @MainActor
+  static func holding(on stage: Stage) throws -> SceneService {
+    try SceneService(
+      stage.address,
+      ["property / org.example.Mute On b false", "answer Set hold", "own org.example.Mute"])
+  }
+
+  /// Carries out what it has kept waiting, and what comes.
+  func release() throws {
+    try tell("answer Set normal", "free")
   }
 }

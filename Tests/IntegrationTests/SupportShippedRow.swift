@@ -53,16 +53,15 @@ final class ShippedScene {
     try daemon.waitForLine(containing: "rows on the ", on: .error)
   }
 
-  /// The files of Config/rows, by name.
+  /// The files of Config/rows, by name. The rows have ample time: what they switch may be slow.
   static var files: [String: String] {
     get throws {
       let directory = Project.path("Config/rows")
       return try Dictionary(
         uniqueKeysWithValues: Files.list(directory).map { name in
-          (
-            name,
-            String(decoding: try Files.read("\(directory)/\(name)", limit: 1 << 16), as: UTF8.self)
-          )
+          let bytes = try Files.read("\(directory)/\(name)", limit: 1 << 16)
+          let text = String(decoding: bytes, as: UTF8.self)
+          return (name, text.replacing("[Row]\n", with: "[Row]\nTimeout=\(RowText.ample)\n"))
         })
     }
   }

@@ -124,44 +124,51 @@ final class Stage: Venue {
 
 /// Texts of row files.
 enum RowText {
+  /// A Timeout, in seconds, that does not pass while a test waits for anything: where it is not
+  /// about time, none is to run out on a machine that is slow.
+  static let ample = 600
+
+  /// The `[Row]` group of a row, which has ample time unless its keys say otherwise.
+  static func header(_ title: String, _ keys: String = "") -> String {
+    let time = keys.contains("Timeout=") ? "" : "Timeout=\(ample)\n"
+    return "[Row]\nTitle=\(title)\n\(keys)\n\(time)"
+  }
+
   /// A row that keeps its value itself.
   static func stored(
     _ title: String = "Lamp", _ keys: String = "", backend: String = ""
   ) -> String {
-    "[Row]\nTitle=\(title)\n\(keys)\n[Backend]\nType=stored\n\(backend)\n"
+    header(title, keys) + "[Backend]\nType=stored\n\(backend)\n"
   }
 
   /// A row that reads and writes a file that holds 1 or 0.
   static func file(_ path: String, _ keys: String = "", backend: String = "") -> String {
-    "[Row]\nTitle=Knob\n\(keys)\n[Backend]\nType=file\nPath=\(path)\nOn=1\nOff=0\n\(backend)\n"
+    header("Knob", keys) + "[Backend]\nType=file\nPath=\(path)\nOn=1\nOff=0\n\(backend)\n"
   }
 
-  /// A row whose service owns its name and never answers; see `MuteService`.
-  static func mute(timeout: Int, keys: String = "") -> String {
-    """
-    [Row]
-    Title=Mute
-    Timeout=\(timeout)
-    \(keys)
-    [Backend]
-    Type=dbus
-    Bus=\(keys.contains("Bus=system") ? "system" : "session")
-    Service=org.example.Mute
-    Path=/
-    Interface=org.example.Mute
-    Property=On
-    On=true
-    Off=false
+  /// A row whose service never answers, or not before it is told to; see `MuteService` and
+  /// `SceneService.holding(on:)`.
+  static func mute(keys: String = "") -> String {
+    header("Mute", keys) + """
+      [Backend]
+      Type=dbus
+      Bus=\(keys.contains("Bus=system") ? "system" : "session")
+      Service=org.example.Mute
+      Path=/
+      Interface=org.example.Mute
+      Property=On
+      On=true
+      Off=false
 
-    """
+      """
   }
 
   /// A row of a systemd unit.
   static func unit(_ unit: String, _ keys: String = "", backend: String = "") -> String {
-    "[Row]\nTitle=Unit\n\(keys)\n[Backend]\nType=unit\nUnit=\(unit)\n\(backend)\n"
+    header("Unit", keys) + "[Backend]\nType=unit\nUnit=\(unit)\n\(backend)\n"
   }
 
   static func group(_ members: String, backend: String = "") -> String {
-    "[Row]\nTitle=Group\n[Backend]\nType=group\nRows=\(members)\n\(backend)\n"
+    header("Group") + "[Backend]\nType=group\nRows=\(members)\n\(backend)\n"
   }
 }

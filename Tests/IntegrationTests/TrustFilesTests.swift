@@ -47,8 +47,8 @@ struct TrustFilesTests {
     let peer = try Peer(stage)
     try peer.setOn("lamp", true)
     chmod("\(stage.rows)/lamp.row", 0o666)
-    try stage.write("lamp.row", Self.lamp.replacing("Lamp", with: "Trap"))
-    chmod("\(stage.rows)/lamp.row", 0o666)
+    try stage.directory.write(
+      Self.lamp.replacing("Lamp", with: "Trap"), to: "rows/lamp.row", mode: 0o666)
     try reload(peer)
     #expect(try errors(peer).contains("(mode 0666); chmod go-w"))
     #expect(try peer.row("lamp", "Title") == "'Lamp'")

@@ -160,7 +160,7 @@ struct UnitFlipTests {
     try machine.addUnits([
       "reborn.service": "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=\(gate.command)\n"
     ])
-    let scene = try UnitScene(machine, "reborn.service", keys: "Timeout=30")
+    let scene = try UnitScene(machine, "reborn.service")
     let call = scene.peer.sendSetOn("lamp", true)
     try gate.waitForArrival()
     try scene.systemctl("daemon-reexec")
