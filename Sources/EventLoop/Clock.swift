@@ -30,10 +30,16 @@ extension EventLoop {
   /// The time since boot, without that of sleep: CLOCK_MONOTONIC.
   package nonisolated static var now: Duration { .nanoseconds(Clock.awake.nanoseconds) }
 
-  /// How long the machine has slept since boot: CLOCK_BOOTTIME goes on meanwhile. Some
-  /// microseconds more or less each time it is asked.
+  /// How long the machine has slept since boot: CLOCK_BOOTTIME goes on meanwhile. A millisecond
+  /// more or less each time it is asked.
   package nonisolated static var timeAsleep: Duration {
-    .nanoseconds(Clock.nanoseconds(CLOCK_BOOTTIME) - Clock.awake.nanoseconds)
+    while true {
+      let before = Clock.awake.nanoseconds
+      let sinceBoot = Clock.nanoseconds(CLOCK_BOOTTIME)
+      // What held this process up between the two was no sleep.
+      guard Clock.awake.nanoseconds - before < 1_000_000 else { continue }
+      return .nanoseconds(sinceBoot - before)
+    }
   }
 
   /// The time of day in microseconds since 1970: CLOCK_REALTIME.
