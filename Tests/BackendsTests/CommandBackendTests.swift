@@ -22,18 +22,24 @@ struct CommandBackendTests {
 
   private func backend(
     _ definition: CommandBackendDefinition, timeout: Duration = patience,
-    values: StoredValues? = nil
+    values: StoredValues? = nil, runner: ProgramRunner? = nil
   ) -> CommandBackend {
     CommandBackend(
       definition, of: "lamp",
       assumption: AssumedValue(name: "row", values: values ?? self.values()),
-      timeout: timeout, runner: runner, loop: stage.loop)
+      timeout: timeout, runner: runner ?? self.runner, loop: stage.loop)
   }
 
   /// What a daemon knows that has just been started: no more than what is on the disk.
   private func values() -> StoredValues {
     StoredValues(
       directory: stage.directory.path, writer: DurableWriter(loop: stage.loop), notice: stage.note)
+  }
+
+  /// Starts what is to be started, and waits for the file that it makes; no time is over meanwhile.
+  private func begin(_ file: String) throws {
+    try stage.loop.turn(atMost: .zero)
+    try stage.awaitFile(file, on: EventLoop())
   }
 
   private struct Case: CustomTestStringConvertible, Sendable {
@@ -58,7 +64,7 @@ struct CommandBackendTests {
       Case(script: "printf 'off\\r\\n'", meaning: "off"),
       Case(script: "echo '{\"on\":'", meaning: "unrecognised"),
       Case(script: "echo on >&2", meaning: "unrecognised"),
-      Case(script: "(sleep 0.1; echo off) & echo on", meaning: "on"),
+      Case(script: "(sleep 600; echo off) & echo on", meaning: "on"),
       Case(script: "setsid sh -c 'exec sleep 1' & echo on", meaning: "on"),
       Case(script: "echo on; exec >&- 2>&-; sleep 0.1", meaning: "on"),
       Case(script: "head -c 1000000 /dev/zero", meaning: "unrecognised"),
@@ -99,8 +105,12 @@ struct CommandBackendTests {
     let pid = stage.directory.path("pid")
     let script = "sleep 1000 & echo $! > \(pid).new; mv \(pid).new \(pid); wait"
     let backend = backend(
-      CommandBackendDefinition(state: sh(script)), timeout: .milliseconds(500))
-    #expect(try stage.read(backend).problem?.reason == .timeout)
+      CommandBackendDefinition(state: sh(script)), timeout: .milliseconds(100))
+    var reading: Reading?
+    backend.read { reading = $0 }
+    try begin("pid")
+    try stage.turn("the end of its time") { reading != nil }
+    #expect(reading?.problem?.reason == .timeout)
     try stage.awaitEnd(ofProcessIn: "pid")
   }
 
@@ -138,13 +148,15 @@ struct CommandBackendTests {
     let hang =
       "trap 'sleep 0.2; echo gone >> \(log); exit' TERM; echo on >> \(log); "
       + "while :; do sleep 0.01; done"
+    // It has all the time that it needs to go.
+    let runner = ProgramRunner(loop: stage.loop, grace: patience)
     let backend = backend(
       CommandBackendDefinition(
         state: ["cat", log], on: sh(hang), off: sh("echo off >> \(log)")),
-      timeout: .seconds(2))
+      timeout: .seconds(2), runner: runner)
     var late: Result<Void, FlipError>?
     backend.write(true, for: .nobody) { late = $0 }
-    try stage.awaitFile("log")
+    try begin("log")
     #expect(try stage.write(backend, false).failureKind == nil)
     #expect(late?.failureKind == .timedOut)
     #expect(stage.text(of: "log") == "on\ngone\noff\n")

@@ -34,9 +34,10 @@ final class Stage {
 
   /// Turns the loop until `condition` holds, or the test's patience ends.
   func turn(
-    _ what: String = "a condition", sourceLocation: SourceLocation = #_sourceLocation,
-    until condition: () -> Bool
+    _ what: String = "a condition", on loop: EventLoop? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
   ) throws {
+    let loop = loop ?? self.loop
     let deadline = EventLoop.now + patience
     while !condition() {
       try #require(
@@ -64,24 +65,32 @@ final class Stage {
     return reports.last?.problem?.text ?? ""
   }
 
-  /// Whether the loop, once it has handled what is there, has nothing to wake for.
+  /// Whether the loop, once it has handled what is there and what comes meanwhile, has nothing to
+  /// wake for.
   func isQuiet() throws -> Bool {
-    for _ in 0..<5 { try loop.turn(atMost: .zero) }
-    return try !Deadline(after: .zero).waitForAny(of: [loop.epoll.raw])
+    let deadline = Deadline(after: patience)
+    repeat {
+      for _ in 0..<5 { try loop.turn(atMost: .zero) }
+      if try !Deadline(after: .zero).waitForAny(of: [loop.epoll.raw]) { return true }
+    } while !deadline.hasPassed
+    return false
   }
 
   func forgetReports() { reports = [] }
 
   /// Turns the loop until there is a file of this name in the directory; its text. Who makes it
   /// writes it under another name first.
+  ///
+  /// - Parameter loop: another loop to turn, so that no time-out of the stage's ends meanwhile.
   @discardableResult
   func awaitFile(
-    _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ name: String, on loop: EventLoop? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
+    let loop = loop ?? self.loop
     let watch = try loop.directory(directory.path) { _ in }
     defer { withExtendedLifetime(watch) {} }
     let path = directory.path(name)
-    try turn("the file \(name)", sourceLocation: sourceLocation) { Files.exists(path) }
+    try turn("the file \(name)", on: loop, sourceLocation: sourceLocation) { Files.exists(path) }
     return text(of: name)
   }
 

@@ -28,7 +28,8 @@ final class ChildHost: ProgramHost {
         arguments: program.arguments, environment: program.environment, directory: "/",
         group: .own, output: .descriptor(output.raw), error: .descriptor(error.raw))
       return HostedChild(
-        try loop.child(child, takingGroup: true) { ended(.success($0)) }, on: loop)
+        try loop.child(child, takingGroup: true) { ended(.success($0)) }, grace: program.grace,
+        on: loop)
     } catch let failure {
       throw Problem(failure, program: program.arguments[0])
     }
@@ -38,11 +39,13 @@ final class ChildHost: ProgramHost {
 /// A child in a process group of its own.
 private final class HostedChild: HostedProgram {
   private let watch: ChildWatch
+  private let grace: Duration
   private let loop: EventLoop
   private var killing: Timer?
 
-  init(_ watch: ChildWatch, on loop: EventLoop) {
+  init(_ watch: ChildWatch, grace: Duration, on loop: EventLoop) {
     self.watch = watch
+    self.grace = grace
     self.loop = loop
   }
 
@@ -50,7 +53,7 @@ private final class HostedChild: HostedProgram {
     try? watch.signalGroup(SIGTERM)
     killing =
       killing
-      ?? loop.after(RunningProgram.grace) { [weak self] in
+      ?? loop.after(grace) { [weak self] in
         try? self?.watch.signalGroup(SIGKILL)
       }
   }

@@ -19,7 +19,7 @@ protocol ProgramHost: AnyObject {
 
 /// A program where it runs.
 protocol HostedProgram: AnyObject {
-  /// Asks the program and all that it started to end, and kills them after `RunningProgram.grace`.
+  /// Asks the program and all that it started to end, and kills them after its `grace`.
   func terminate()
 }
 
@@ -33,6 +33,8 @@ struct ProgramRequest {
   let environment: [String: String]
   /// When whoever asked for it ends it; nil where it may run on and on.
   let timeout: Duration?
+  /// How long it has from SIGTERM to SIGKILL.
+  let grace: Duration
 }
 
 /// What a program is for: what an administrator finds it by.

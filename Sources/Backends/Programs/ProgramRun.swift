@@ -62,7 +62,7 @@ package final class ProgramRun {
     isLate = true
     program?.terminate()
     // What SIGKILL does not end either hangs in the kernel, for who knows how long.
-    deadline = loop.after(RunningProgram.grace * 2) { [weak self] in self?.finishLate() }
+    deadline = loop.after(runner.grace * 2) { [weak self] in self?.finishLate() }
   }
 
   private func end(_ outcome: Result<ExitStatus, Problem>) {

@@ -21,6 +21,7 @@ package final class ProgramRunner {
   private let environment: [String: String]
   private let limit: Int
   private let placeTime: Duration
+  let grace: Duration
   private let host: any ProgramHost
   private var running: [ObjectIdentifier: RunningProgram] = [:]
   /// How many run that are not urgent, and how many of them have a place.
@@ -40,15 +41,17 @@ package final class ProgramRunner {
   ///   - limit: for how many programs that are not urgent there is a place; the others wait.
   ///   - placeTime: how long a program has its place at most: some that hang do not keep the others
   ///     waiting for their end, unless they are very many.
+  ///   - grace: how long a program that is ended has from SIGTERM to SIGKILL.
   ///   - link: the bus with the systemd that is to run them; nil for the daemon to do so itself.
   package init(
     loop: EventLoop, environment: [String: String] = Environment.all, limit: Int = 8,
-    placeTime: Duration = .seconds(1), through link: BusLink? = nil
+    placeTime: Duration = .seconds(1), grace: Duration = .seconds(1), through link: BusLink? = nil
   ) {
     self.loop = loop
     host = link.map { UnitHost($0, on: loop) } ?? ChildHost(loop)
     self.limit = limit
     self.placeTime = placeTime
+    self.grace = grace
     var environment = Environment.forChildren(environment)
     environment["PATH"] = Self.searchPath
     environment["LC_ALL"] = "C.UTF-8"
@@ -87,7 +90,8 @@ package final class ProgramRunner {
   ) throws(Problem) -> RunningProgram {
     if isFinished { throw Problem(.failed, "the daemon is leaving") }
     let request = ProgramRequest(
-      arguments: arguments, purpose: purpose, environment: environment, timeout: timeout)
+      arguments: arguments, purpose: purpose, environment: environment, timeout: timeout,
+      grace: grace)
     var key: ObjectIdentifier?
     let program = try RunningProgram(
       request, at: host, on: loop, pause: pause, read: read
@@ -101,14 +105,16 @@ package final class ProgramRunner {
   }
 
   /// Ends every program and all that it started, and starts none any more: for the end of the
-  /// daemon. Turns the loop until they are gone, for two seconds at most.
+  /// daemon. Turns the loop until they are gone, for two seconds at most, or twice another grace.
   package func finish() {
     isFinished = true
     waiting = []
     for program in running.values { program.terminate() }
-    let deadline = EventLoop.now + RunningProgram.grace * 2
-    while !running.isEmpty, EventLoop.now < deadline {
-      guard (try? loop.turn(atMost: deadline - EventLoop.now)) != nil else { return }
+    let deadline = EventLoop.now + grace * 2
+    while !running.isEmpty {
+      let left = deadline - EventLoop.now
+      // The last turn is one after the deadline, so that whoever is to be killed is, however late.
+      guard (try? loop.turn(atMost: left)) != nil, left > .zero else { return }
     }
   }
 

@@ -37,7 +37,7 @@ extension ProgramUnit {
       ("IgnoreSIGPIPE", .boolean(false)),
       ("AddRef", .boolean(true)),
       ("CollectMode", .string("inactive-or-failed")),
-      ("TimeoutStopUSec", .uint64(microseconds(RunningProgram.grace))),
+      ("TimeoutStopUSec", .uint64(microseconds(program.grace))),
       // A program that says no is no failure, and one that starts no news: rows tell of both.
       (
         "SuccessExitStatus",

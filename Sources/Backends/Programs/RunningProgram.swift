@@ -17,9 +17,6 @@ final class RunningProgram {
   private var program: (any HostedProgram)?
   private var readers: [PipeReader] = []
 
-  /// How long a program has from SIGTERM to SIGKILL.
-  static let grace = Duration.seconds(1)
-
   /// Starts a program.
   ///
   /// - Parameters:
@@ -42,7 +39,7 @@ final class RunningProgram {
     }
   }
 
-  /// Asks the program and all that it started to end, and kills them after `grace`.
+  /// Asks the program and all that it started to end, and kills them after its `grace`.
   func terminate() {
     program?.terminate()
   }
