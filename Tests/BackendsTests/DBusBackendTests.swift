@@ -88,7 +88,7 @@ struct DBusBackendTests {
   }
 
   private func backend(
-    _ property: MemberName, on: [String], off: [String], timeout: Duration = .seconds(10),
+    _ property: MemberName, on: [String], off: [String], timeout: Duration = patience,
     link: BusLink? = nil
   ) throws -> DBusBackend {
     let definition = DBusBackendDefinition(

@@ -121,7 +121,7 @@ struct InhibitBackendTests {
   }
 
   private func backend(
-    _ link: BusLink? = nil, timeout: Duration = .seconds(60)
+    _ link: BusLink? = nil, timeout: Duration = patience
   ) -> InhibitBackend {
     let definition = InhibitBackendDefinition(
       what: [.sleep, .lidSwitch], who: "someone", why: "for a test", mode: .block)
@@ -348,7 +348,7 @@ struct InhibitBackendTests {
   @Test("waits for a logind that hangs as long as the row does")
   func silence() throws {
     try appear()
-    let backend = backend(timeout: .milliseconds(100))
+    let backend = backend(timeout: .milliseconds(500))
     stage.start(backend)
     #expect(try error(write(backend, true)).kind == .timedOut)
     // What it gives now nobody takes.

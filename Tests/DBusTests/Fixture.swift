@@ -43,7 +43,7 @@ final class Fixture {
   func call(
     on connection: Connection? = nil, to destination: BusName? = nil, at path: ObjectPath,
     of interface: InterfaceName?, _ member: MemberName, options: CallOptions = [],
-    timeout: Duration? = .seconds(25), body: ((inout Writer) -> Void)? = nil
+    timeout: Duration? = patience, body: ((inout Writer) -> Void)? = nil
   ) throws -> CallResult {
     var result: CallResult?
     (connection ?? client).call(

@@ -19,6 +19,14 @@ struct DescriptorTests {
     #expect(write(end, text, text.utf8.count) == text.utf8.count)
   }
 
+  /// Waits until nobody has the other end: a child that another test's thread is just starting may
+  /// have it for longer than this process.
+  private func waitForHangup(_ end: Int32) throws {
+    var state = pollfd(fd: end, events: 0, revents: 0)
+    let limit = Int32(patience / .milliseconds(1))
+    try #require(try systemCall { poll(&state, 1, limit) } == 1)
+  }
+
   @Test("a readable descriptor is told of until it is read")
   func readable() throws {
     let pipe = try Pipe()
@@ -68,6 +76,7 @@ struct DescriptorTests {
     try loop.turn { calls.count == 1 }
     watch.update([])
     pipe.writer = nil
+    try waitForHangup(pipe.readEnd)
     try loop.settle()
     #expect(calls == [.readable])
     // Nothing wakes it: a loop that span here would not reach the timer's end of the wait.

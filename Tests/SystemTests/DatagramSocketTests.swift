@@ -16,7 +16,7 @@ struct DatagramSocketTests {
 
   @Test("sends each datagram whole, to a path and to an abstract name")
   func sends() throws {
-    for address in [path, "@toggled-test-\(getpid())"] {
+    for address in [path, "@\(path)"] {
       let receiver = try DatagramReceiver(address)
       let socket = try DatagramSocket(to: UnixAddress(address))
       try socket.send(Array("READY=1\nSTATUS=2 rows".utf8))
@@ -47,13 +47,13 @@ struct DatagramSocketTests {
 
   @Test("reaches a receiver that came again")
   func again() throws {
-    var receiver: DatagramReceiver? = try DatagramReceiver(path)
+    let first = try DatagramReceiver(path)
     let socket = try DatagramSocket(to: UnixAddress(path))
-    receiver = nil
+    try first.close()
     #expect(throws: Errno.noSuchFileOrDirectory) { try socket.send([1]) }
-    receiver = try DatagramReceiver(path)
+    let second = try DatagramReceiver(path)
     try socket.send(Array("again".utf8))
-    #expect(try receiver?.next() == "again")
+    #expect(try second.next() == "again")
   }
 
   @Test("says that a datagram is too long for any receiver")

@@ -68,7 +68,9 @@ struct FilesReplaceTests {
   func killed() async throws {
     let path = directory.path("state")
     await #expect(processExitsWith: .signal(SIGALRM)) { [path = path as String] in
-      // The kernel ends the process somewhere in the middle of this.
+      // However soon the kernel ends the process, there is a whole file before.
+      try Files.replace(path, with: [UInt8](repeating: .max, count: 20_000))
+      // It does so somewhere in the middle of this.
       var timer = itimerval()
       timer.it_value.tv_usec = 50_000
       setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)

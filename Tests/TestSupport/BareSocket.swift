@@ -51,22 +51,24 @@ package final class BareSocket {
   }
 
   /// The next connection. Waits for it; those that fill the backlog come first.
-  package func accept() throws(Errno) -> Peer {
+  package func accept() throws -> Peer {
+    guard try Deadline(after: patience).waitForAny(of: [descriptor.raw]) else {
+      throw TestFailure("nobody connected to \(path)")
+    }
     let raw = descriptor.raw
     return Peer(FileDescriptor(adopting: try systemCall { Glibc.accept(raw, nil, nil) }))
   }
 
   /// Accepts what fills the backlog, and closes it.
-  package func drain() throws(Errno) {
+  package func drain() throws {
     for _ in fillers { _ = try accept() }
     fillers = []
   }
 
   /// Accepts the connections that are there already.
-  package func acceptAll() throws(Errno) -> [Peer] {
-    var state = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+  package func acceptAll() throws -> [Peer] {
     var peers: [Peer] = []
-    while try systemCall({ poll(&state, 1, 0) }) == 1 { peers.append(try accept()) }
+    while try Deadline(after: .zero).waitForAny(of: [descriptor.raw]) { peers.append(try accept()) }
     return peers
   }
 
