@@ -74,7 +74,7 @@ struct AirplaneBackendTests {
   }
 
   private func backend(
-    _ values: StoredValues? = nil, timeout: Duration = .seconds(10)
+    _ values: StoredValues? = nil, timeout: Duration = patience
   ) throws -> AirplaneBackend {
     let radios = [wifi, bluetooth]
     let backend = AirplaneBackend(

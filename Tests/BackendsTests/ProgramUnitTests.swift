@@ -29,7 +29,8 @@ struct ProgramUnitTests {
         "NOTIFY_SOCKET": "/run/notify", "STATE_DIRECTORY": "/var/lib/toggled",
         "BASH_FUNC_x%%": "() { :\n}", "TABS": "a\tb",
       ],
-      through: link)
+      // However slow this machine is, no program is taken for one that hangs.
+      placeTime: patience * 2, through: link)
   }
 
   private func outcome(

@@ -389,7 +389,7 @@ struct CallTests {
     for number in 0..<count {
       fixture.client.call(
         destination: fixture.service.uniqueName, path: lampPath, interface: lampInterface,
-        member: "Add",
+        member: "Add", timeout: patience,
         body: {
           Int32(number).write(to: &$0)
           Int32(1).write(to: &$0)
