@@ -54,7 +54,8 @@ files = \
 static = $(CURDIR)/.build/static
 release = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker "-L$(static)" -Xlinker --as-needed -Xlinker --gc-sections \
-  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker -s
+  -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker now -Xlinker -s \
+  -Xlinker --no-export-dynamic -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 
 bench_programs = client get-service latency tree-service
 bench_dir = .build/bench

@@ -19,7 +19,7 @@ import System
 /// The program behind `togglectl`.
 package enum Togglectl {
   /// Does what the arguments (without the program's name) ask for, and gives the exit code.
-  package static func run(_ arguments: some Sequence<String>) -> Int32 {
+  package static func run(_ arguments: [String]) -> Int32 {
     StandardStreams.open()
     let console = Console()
     do throws(Failure) {

@@ -8,9 +8,7 @@ import Glibc
 /// program's own meanwhile.
 ///
 /// For a program that has nothing else to do. Beside a loop such a call belongs on a thread.
-package func interrupted<Answer>(
-  after limit: Duration, _ call: () -> Answer
-) throws(Errno) -> Answer {
+package func interrupted(after limit: Duration, _ call: () -> Void) throws(Errno) {
   var timer: timer_t?
   _ = try systemCall { clinux_timer_create_for_thread(SIGALRM, &timer) }
   defer { timer_delete(timer) }
@@ -33,5 +31,5 @@ package func interrupted<Answer>(
   // Again, for the first may come just before the call begins to wait.
   times.it_interval = timespec(tv_sec: 0, tv_nsec: 10_000_000)
   _ = try systemCall { timer_settime(timer, 0, &times, nil) }
-  return call()
+  call()
 }

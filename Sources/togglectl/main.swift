@@ -3,4 +3,4 @@
 import Client
 import Glibc
 
-exit(Togglectl.run(CommandLine.arguments.dropFirst()))
+exit(Togglectl.run(Array(CommandLine.arguments.dropFirst())))

@@ -25,17 +25,17 @@ nonisolated struct Arguments {
     }
   }
 
-  private var given: Set<Option> = []
+  private var given: [Option] = []
   private var words: [String] = []
 
   /// Reads the words after the program's name, or says what is wrong with them (exit 2).
-  static func parse(_ arguments: some Sequence<String>) throws(Failure) -> Command {
+  static func parse(_ arguments: [String]) throws(Failure) -> Command {
     var parser = Arguments()
     try parser.read(arguments)
     return try parser.command()
   }
 
-  private mutating func read(_ arguments: some Sequence<String>) throws(Failure) {
+  private mutating func read(_ arguments: [String]) throws(Failure) {
     var optionsEnded = false
     for argument in arguments {
       if optionsEnded || argument == "-" || !argument.hasPrefix("-") {
@@ -43,7 +43,7 @@ nonisolated struct Arguments {
       } else if argument == "--" {
         optionsEnded = true
       } else if argument.hasPrefix("--") {
-        given.insert(try Self.long(argument))
+        given.append(try Self.long(argument))
       } else {
         try readCluster(argument)
       }
@@ -60,7 +60,7 @@ nonisolated struct Arguments {
         let place = argument.count > 2 ? " in '\(argument)'" : ""
         throw .usage("unknown option '-\(letter)'\(place)", seeHelp: true)
       }
-      given.insert(option)
+      given.append(option)
     }
   }
 
@@ -84,7 +84,7 @@ nonisolated struct Arguments {
     if given.contains(.version) { return .version }
 
     var invocation = Invocation(verb ?? .list, Array(words.dropFirst()))
-    if given.isSuperset(of: [.system, .user]) {
+    if given.contains(.system), given.contains(.user) {
       throw .usage("'--system' and '--user' exclude each other; without either both are asked")
     }
     invocation.scope = given.contains(.system) ? .system : given.contains(.user) ? .session : nil

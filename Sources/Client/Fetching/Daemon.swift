@@ -21,7 +21,7 @@ final class Daemon {
   /// `starting` says so.
   init(_ scope: Scope, starting: Bool) throws(RemoteError) {
     self.scope = scope
-    self.starting = starting ? [] : .noAutoStart
+    self.starting = CallOptions(rawValue: starting ? 0 : CallOptions.noAutoStart.rawValue)
     do throws(DBusError) {
       connection = try Connection(BusAddress(scope), within: Connection.patience)
     } catch {
@@ -147,13 +147,13 @@ final class Daemon {
 
   private func call(
     _ member: MemberName, of interface: InterfaceName, at path: ObjectPath,
-    timeout: Duration? = .seconds(25), options: CallOptions = [],
+    timeout: Duration? = .seconds(25), options: CallOptions? = nil,
     _ body: ((inout Writer) -> Void)? = nil
   ) throws(RemoteError) -> Message {
     do throws(DBusError) {
       return try connection.callAndWait(
         destination: .toggled, path: path, interface: interface, member: member,
-        options: options.union(starting), timeout: timeout, body: body)
+        options: options?.union(starting) ?? starting, timeout: timeout, body: body)
     } catch {
       throw RemoteError(error)
     }

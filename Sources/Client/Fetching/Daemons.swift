@@ -32,41 +32,39 @@ final class Daemons {
     present = [daemon]
   }
 
-  /// Puts the question to every daemon that is there, and gives what each answered.
-  func ask<Answer>(
-    _ question: (Daemon) throws(RemoteError) -> Answer
-  ) throws(Failure) -> [(daemon: Daemon, answer: Result<Answer, RemoteError>)] {
-    var answers: [(daemon: Daemon, answer: Result<Answer, RemoteError>)] = []
+  /// Puts the question to every daemon that is there; what one of them refuses it with is handed on.
+  func ask(
+    _ question: (Daemon) throws(RemoteError) -> Void, refused: (RemoteError) -> Void
+  ) throws(Failure) {
     for daemon in present {
       do throws(RemoteError) {
-        answers.append((daemon, .success(try question(daemon))))
+        try question(daemon)
       } catch {
         if error.isLoss { throw .lostBus(daemon.scope) }
         if error.isAbsence(afterStarting: flagged) {
           present.removeAll { $0 === daemon }
           absences.append(Absence(daemon.scope, detail: flagged ? error.message : nil))
         } else {
-          answers.append((daemon, .failure(error)))
+          refused(error)
         }
       }
     }
     try requireOne()
-    return answers
   }
 
   /// The rows and sections of all daemons.
   func board() throws(Failure) -> Board {
     var sections: [SectionSnapshot] = []
     var rows: [RowSnapshot] = []
-    for (_, answer) in try ask({ daemon throws(RemoteError) in try daemon.objects() }) {
-      switch answer {
-      case .success(let objects):
-        sections += objects.sections
-        rows += objects.rows
-      case .failure(let error):
-        throw .answered(row: nil, error)
-      }
+    var refusal: RemoteError?
+    try ask { daemon throws(RemoteError) in
+      let objects = try daemon.objects()
+      sections += objects.sections
+      rows += objects.rows
+    } refused: {
+      refusal = refusal ?? $0
     }
+    if let refusal { throw .answered(row: nil, refusal) }
     return Board(sections: sections, rows: rows)
   }
 
@@ -77,20 +75,19 @@ final class Daemons {
   ) throws(Failure) -> (daemon: Daemon, path: ObjectPath, answer: Answer) {
     guard let id = RowID(typed: typed) else { throw try noSuchRow(typed) }
     let path = ObjectPath.row(id)
-    let answers = try ask { daemon throws(RemoteError) in try question(daemon, path) }
     var found: (daemon: Daemon, path: ObjectPath, answer: Answer)?
-    var failure: RemoteError?
-    for (daemon, answer) in answers {
-      switch answer {
-      case .success(let answer):
-        if found != nil { throw .ambiguous(id: id.rawValue) }
-        found = (daemon, path, answer)
-      case .failure(let error):
-        if !error.isUnknownObject { failure = error }
-      }
+    var isAmbiguous = false
+    var refusal: RemoteError?
+    try ask { daemon throws(RemoteError) in
+      let answer = try question(daemon, path)
+      isAmbiguous = found != nil
+      found = (daemon, path, answer)
+    } refused: {
+      if !$0.isUnknownObject { refusal = $0 }
     }
+    if isAmbiguous { throw .ambiguous(id: id.rawValue) }
     if let found { return found }
-    if let failure { throw .answered(row: id.rawValue, failure) }
+    if let refusal { throw .answered(row: id.rawValue, refusal) }
     throw try noSuchRow(typed)
   }
 
@@ -113,8 +110,9 @@ final class Daemons {
   /// That there is no such row, with the ids that look like it.
   private func noSuchRow(_ typed: String) throws(Failure) -> Failure {
     var ids: Set<String> = []
-    for (_, answer) in try ask({ daemon throws(RemoteError) in try daemon.ids() }) {
-      if case .success(let known) = answer { ids.formUnion(known) }
+    try ask { daemon throws(RemoteError) in
+      ids.formUnion(try daemon.ids())
+    } refused: { _ in
     }
     return .noSuchRow(
       id: typed, nearest: suggestions(for: typed, among: ids.sorted(), limit: 3),

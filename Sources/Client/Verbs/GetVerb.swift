@@ -9,17 +9,19 @@ enum GetVerb {
   static func run(_ invocation: Invocation, _ console: Console) throws(Failure) {
     let daemons = try Daemons(invocation.scope)
     if invocation.json { return try json(invocation.operands, daemons, console) }
-    var states: [SwitchState] = []
+    var lines = ""
+    var last: SwitchState?
     try console.forEach(invocation.operands) { typed throws(Failure) in
       let found = try daemons.row(typed) { daemon, path throws(RemoteError) in
         try daemon.state(path)
       }
-      states.append(found.answer)
+      lines += found.answer.rawValue + "\n"
+      last = found.answer
     }
     if invocation.quiet {
-      if let state = states.first { console.end(with: ExitCode(state)) }
+      if let last { console.end(with: ExitCode(last)) }
     } else {
-      try console.print(states.map { $0.rawValue + "\n" }.joined())
+      try console.print(lines)
     }
   }
 

@@ -8,13 +8,14 @@ enum RefreshVerb {
     let daemons = try Daemons(invocation.scope)
     var results: [FlipResult] = []
     if invocation.operands.isEmpty {
-      for (daemon, answer) in try daemons.ask({ daemon throws(RemoteError) in try daemon.ids() }) {
-        switch answer {
-        case .success(let ids):
-          results += try refresh(ids, Daemons(only: daemon), invocation, console)
-        case .failure(let error):
-          console.report(.answered(row: nil, error))
-        }
+      var known: [(daemon: Daemon, ids: [String])] = []
+      try daemons.ask { daemon throws(RemoteError) in
+        known.append((daemon, try daemon.ids()))
+      } refused: {
+        console.report(.answered(row: nil, $0))
+      }
+      for (daemon, ids) in known {
+        results += try refresh(ids, Daemons(only: daemon), invocation, console)
       }
     } else {
       results = try refresh(invocation.operands, daemons, invocation, console)

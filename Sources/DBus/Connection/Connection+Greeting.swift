@@ -28,14 +28,17 @@ extension Connection {
     _ address: BusAddress, until deadline: Duration
   ) throws(DBusError) -> OpaquePointer {
     let text = try address.resolve()
-    let opened: Result<UInt, DBusError>
+    var opened: UInt = 0
+    var failure: DBusError?
     do throws(Errno) {
-      opened = try interrupted(after: deadline - EventLoop.now) { openSocket(text) }
+      try interrupted(after: deadline - EventLoop.now) {
+        do throws(DBusError) { opened = try openSocket(text) } catch { failure = error }
+      }
     } catch {
       throw .failed("can't set a time limit: \(error)")
     }
-    if case .failure = opened, EventLoop.now >= deadline { throw silent }
-    return check(OpaquePointer(bitPattern: try opened.get()))
+    if let failure { throw EventLoop.now >= deadline ? silent : failure }
+    return check(OpaquePointer(bitPattern: opened))
   }
 
   /// Opens the address's socket on a thread, however long that takes. `completion` gets, in a turn
@@ -45,41 +48,44 @@ extension Connection {
     _ completion: @escaping (Result<OpaquePointer, DBusError>) -> Void
   ) throws {
     let text = try address.resolve()
-    try loop.onThread({ openSocket(text) }) { opened in
+    try loop.onThread({ Result { () throws(DBusError) in try openSocket(text) } }) { opened in
       completion(opened.map { check(OpaquePointer(bitPattern: $0)) })
     }
   }
 
   /// The address of a libdbus connection that nobody else knows.
-  private nonisolated static func openSocket(_ address: String) -> Result<UInt, DBusError> {
+  private nonisolated static func openSocket(_ address: String) throws(DBusError) -> UInt {
     do throws(DBusError) {
       let raw = try withError { error in dbus_connection_open_private(address, error) }
-      return .success(UInt(bitPattern: check(raw)))
+      return UInt(bitPattern: check(raw))
     } catch  where error.name == .badAddress {
-      return .failure(
-        DBusError(
-          .badAddress,
-          "'\(address)' is no address of a bus (\(error.message)); expected such as "
-            + "unix:path=/run/user/1000/bus"))
-    } catch {
-      return .failure(error)
+      throw DBusError(
+        .badAddress,
+        "'\(address)' is no address of a bus (\(error.message)); expected such as "
+          + "unix:path=/run/user/1000/bus")
     }
   }
 
   /// Says Hello, and waits for the answer without a loop.
   private func greet(until deadline: Duration) throws(DBusError) {
-    var outcome: Result<Void, DBusError>?
-    let hello = greet { outcome = $0 }
+    let hello = Message.call("Hello", of: .bus, at: .bus, destination: .bus)
+    var sent: OpaquePointer?
+    check(dbus_connection_send_with_reply(raw, hello.raw, &sent, CDBUS_TIMEOUT_INFINITE))
+    // NULL when there is no connection any more.
+    guard let call = sent else { throw Self.closed }
+    defer {
+      dbus_pending_call_cancel(call)
+      dbus_pending_call_unref(call)
+    }
     var isOpen = true
-    while outcome == nil {
+    while dbus_pending_call_get_completed(call) == 0 {
       let left = deadline - EventLoop.now
-      guard isOpen, left > .zero else {
-        hello.cancel()
-        throw isOpen ? Self.silent : Self.closed
-      }
+      guard isOpen, left > .zero else { throw isOpen ? Self.silent : Self.closed }
       isOpen = dbus_connection_read_write_dispatch(raw, Optional(left).milliseconds) != 0
     }
-    try outcome?.get()
+    let reply = Message(adopting: check(dbus_pending_call_steal_reply(call)))
+    if let error = reply.error { throw Self.plainer(error) }
+    try take(reply)
   }
 
   /// Says Hello, with a loop. `completion` runs once, when the bus answers or is gone, unless the
@@ -88,16 +94,18 @@ extension Connection {
     call(
       destination: .bus, path: .bus, interface: .bus, member: "Hello", timeout: nil
     ) { [unowned self] result in
-      completion(result.reading(String.self).mapError(Self.plainer).flatMap(take))
+      completion(
+        result.mapError(Self.plainer).flatMap { reply in
+          Result { () throws(DBusError) in try take(reply) }
+        })
     }
   }
 
-  private func take(_ name: String) -> Result<Void, DBusError> {
-    guard let name = BusName(name), name.isUnique else {
-      return .failure(.failed("the bus gave no name"))
+  private func take(_ reply: Message) throws(DBusError) {
+    guard let name = BusName(try reply.read(String.self)), name.isUnique else {
+      throw .failed("the bus gave no name")
     }
     uniqueName = name
-    return .success(())
   }
 
   private static let silent = DBusError(.noReply, "it does not answer")
