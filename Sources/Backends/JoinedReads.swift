@@ -9,7 +9,8 @@ final class JoinedReads {
 
   /// Reads the world once, and calls back once.
   private let body: (@escaping Completion) -> Void
-  private var isReading = false
+  /// Whether a reading is under way.
+  private(set) var isReading = false
   private var readers: [Completion] = []
   private var nextReaders: [Completion] = []
 

@@ -8,9 +8,12 @@ import Settings
 ///
 /// A change is told by the key's path, which only the schema knows: without one given, a key is
 /// known by its own name. One that is asked for too often is only read, and says the same.
-package final class DConfNotices {
+final class DConfNotices {
   enum Change {
-    case value, writability
+    /// Of a value, in the user's own database, or in another one.
+    case value, valueElsewhere
+    /// Of whether the key may be written.
+    case writability
   }
 
   /// Held as long as changes are to be told.
@@ -45,7 +48,7 @@ package final class DConfNotices {
   private static let writer: InterfaceName = "ca.desrt.dconf.Writer"
 
   /// - Parameter link: the way to the session bus.
-  package init(link: BusLink) {
+  init(link: BusLink) {
     self.link = link
   }
 
@@ -84,7 +87,9 @@ package final class DConfNotices {
   private func take(_ message: Message) {
     guard let values = try? message.values(), let prefix = values.first?.asString else { return }
     if values.count > 1, case .array(of: .string, let changes) = values[1] {
-      tell(.value, at: changes.compactMap(\.asString).map { prefix + $0 })
+      tell(
+        message.path == DConfDatabase.writer ? .value : .valueElsewhere,
+        at: changes.compactMap(\.asString).map { prefix + $0 })
     } else {
       tell(.writability, at: [prefix])
     }

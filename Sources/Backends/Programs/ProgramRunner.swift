@@ -18,7 +18,8 @@ package final class ProgramRunner {
   private static let overcommitment = 8
 
   private let loop: EventLoop
-  private let environment: [String: String]
+  /// All variables of the programs.
+  let environment: [String: String]
   private let limit: Int
   private let placeTime: Duration
   let grace: Duration
