@@ -47,7 +47,10 @@ struct AuthorisationTests {
   private func reset() throws {
     try machine.setPolkitRule("")
     for row in Self.rows {
-      #expect(try flip(row, false, as: .root).status.isSuccess)
+      let outcome = try flip(row, false, as: .root)
+      guard outcome.status.isSuccess else {
+        throw TestFailure("\(row): \(outcome)\n\(try machine.serviceLog())")
+      }
     }
   }
 

@@ -71,6 +71,7 @@ struct SandboxTests {
   @Test("a property of another service, by whichever of its names there is")
   func property() throws {
     try machine.succeed("systemctl", "start", "power-profiles-daemon.service")
+    try machine.giveAmpleTime(to: "low_power")
     let watch = try machine.start(["togglectl", "--system", "watch", "low_power"])
     try watch.waitForLine { $0.hasPrefix("low_power off") }
     try flip("low_power") { on in
@@ -157,6 +158,7 @@ struct SandboxTests {
 
   @Test("several units, one after the other")
   func sequence() throws {
+    try machine.giveAmpleTime(to: "printing")
     try flip("printing") { on in
       for unit in ["cups.socket", "cups.service"] {
         let isActive = try machine.run(["systemctl", "is-active", unit]).output

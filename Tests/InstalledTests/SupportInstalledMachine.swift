@@ -81,6 +81,17 @@ extension Machine {
         .dropLast())
   }
 
+  /// All that the journal has of the service, for the message of a failure.
+  func serviceLog() throws -> String {
+    try succeed("journalctl", "--no-pager", "--output=short-precise", "--unit=toggled.service")
+  }
+
+  /// Gives a row more time than a test waits for anything: what is behind it may be slow.
+  func giveAmpleTime(to row: String) throws {
+    try write("[Row]\nTimeout=600\n", to: "/run/toggled/rows/\(row).row.d/time.conf")
+    try succeed("systemctl", "reload", "toggled.service")
+  }
+
   /// Writes row files to /run, and has them read.
   func addRows(_ rows: [String: String]) throws {
     for (name, text) in rows { try write(text, to: "/run/toggled/rows/\(name).row") }

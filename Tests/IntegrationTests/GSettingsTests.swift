@@ -25,7 +25,7 @@ private final class Session {
     """
 
   init(_ backend: String, lock: String? = nil, store: String = "dconf") throws {
-    stage = try Stage(.session, ["lamp.row": "[Row]\nTitle=Lamp\n[Backend]\n\(backend)\n"])
+    stage = try Stage(.session, ["lamp.row": RowText.header("Lamp") + "[Backend]\n\(backend)\n"])
     let directory = stage.directory
     for name in ["schemas", "run", "config", "locks"] { try directory.makeDirectory(name) }
     try directory.write(Self.schema, to: "schemas/lamp.gschema.xml")

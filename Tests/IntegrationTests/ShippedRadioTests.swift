@@ -25,7 +25,8 @@ struct ShippedRadioTests {
     let bluez = try machine.start([
       Python.path, "-m", "dbusmock", "--system", "--template", "bluez5",
     ])
-    try machine.succeed("gdbus", "wait", "--system", "--timeout=30", "org.bluez")
+    try machine.succeed(
+      "gdbus", "wait", "--system", "--timeout=\(Int(patience / .seconds(1)))", "org.bluez")
     try machine.succeed(
       "busctl", "call", "org.bluez", "/", "org.bluez.Mock", "AddAdapter", "ss", "hci0", "desk")
     return bluez
