@@ -146,7 +146,11 @@ struct AirplaneBackendTests {
   @Test("a radio that never answers is named before the row's time is over")
   func mute() throws {
     bluetooth.isMute = true
-    let backend = try backend(timeout: .seconds(1))
+    // No worker of the kernel's is waited for either.
+    let values = StoredValues(
+      directory: stage.directory.path("state"),
+      writer: DurableWriter(loop: stage.loop, inPlace: true), notice: stage.note)
+    let backend = try backend(values, timeout: .seconds(1))
     let result = try stage.write(backend, true)
     #expect(result.failureKind == .timedOut)
     if case .failure(let error) = result {

@@ -231,7 +231,9 @@ struct DBusBackendTests {
 
   @Test("a flip that was given up while the bus hung does nothing when the bus goes on")
   func lateFlip() throws {
-    let link = BusLink(.session, at: .address(bus.address), on: stage.loop, notice: stage.note)
+    let link = BusLink(
+      .session, at: .address(bus.address), on: stage.loop, greetingTime: patience,
+      notice: stage.note)
     try bus.daemon?.send(SIGSTOP)
     let hasty = try backend(
       "Flag", on: ["true"], off: ["false"], timeout: .milliseconds(100), link: link)

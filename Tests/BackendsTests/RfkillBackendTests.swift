@@ -32,9 +32,11 @@ struct RfkillBackendTests {
   private func backend(
     _ wanted: RadioClass = .wlan, on device: RfkillDevice? = nil, timeout: Duration = patience
   ) -> RfkillBackend {
+    // However slow this machine is, what is given a while here is given it.
     RfkillBackend(
-      RfkillBackendDefinition(radios: wanted), timeout: timeout,
-      device: device ?? RfkillDevice(radios.path, loop: stage.loop), loop: stage.loop)
+      RfkillBackendDefinition(radios: wanted), timeout: timeout, mirrorTime: patience,
+      device: device ?? RfkillDevice(radios.path, loop: stage.loop, freshTime: patience),
+      loop: stage.loop)
   }
 
   // MARK: Reading

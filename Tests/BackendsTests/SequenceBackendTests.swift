@@ -24,7 +24,7 @@ struct SequenceBackendTests {
     let definitions = ["unblock", "power"].map { PartDefinition($0, BackendDefinition(.stored)) }
     return SequenceBackend(
       SequenceBackendDefinition(steps: definitions, offSteps: offSteps), steps, timeout: timeout,
-      loop: stage.loop)
+      loop: stage.loop, readyTime: patience)
   }
 
   private func error(_ result: Result<Void, FlipError>) -> FlipError? {

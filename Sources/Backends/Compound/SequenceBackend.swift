@@ -12,6 +12,7 @@ package final class SequenceBackend: Backend {
   private let steps: [Part]
   private let offSteps: [Part]
   private let timeout: Duration
+  private let readyTime: Duration
   private let loop: EventLoop
   private var report: ((Reading) -> Void)?
   /// The flip under way. Readings wait for its end: what is between its steps is not shown.
@@ -22,12 +23,15 @@ package final class SequenceBackend: Backend {
   ///   - definition: says which of the steps off turns off.
   ///   - steps: made after the definition's.
   ///   - timeout: how long a flip may take: the row's own Timeout.
+  ///   - readyTime: how long a step that is there and refuses is given to become ready.
   package init(
-    _ definition: SequenceBackendDefinition, _ steps: [Part], timeout: Duration, loop: EventLoop
+    _ definition: SequenceBackendDefinition, _ steps: [Part], timeout: Duration, loop: EventLoop,
+    readyTime: Duration = .seconds(2)
   ) {
     self.steps = steps
     offSteps = definition.offSteps.map { steps[$0] }
     self.timeout = timeout
+    self.readyTime = readyTime
     self.loop = loop
   }
 
@@ -58,7 +62,7 @@ package final class SequenceBackend: Backend {
   ) {
     let older = flip
     let newer = SequenceFlip(
-      on, of: on ? steps : offSteps, for: origin, timeout: timeout, loop: loop
+      on, of: on ? steps : offSteps, for: origin, timeout: timeout, readyTime: readyTime, loop: loop
     ) { [weak self] flip, result in
       self?.ended(flip)
       completion(result)

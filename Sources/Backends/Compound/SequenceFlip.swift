@@ -34,6 +34,7 @@ final class SequenceFlip {
   private let steps: [Part]
   private let origin: Origin
   private let timeout: Duration
+  private let readyTime: Duration
   private let loop: EventLoop
   private let began = EventLoop.now
   private var completion: Completion?
@@ -54,18 +55,19 @@ final class SequenceFlip {
   private static let shareOfAll = 0.95
   private static let firstPause = Duration.milliseconds(50)
   private static let longestPause = Duration.seconds(1)
-  /// How long a step that is there and refuses is given to become ready.
-  private static let readyTime = Duration.seconds(2)
 
-  /// - Parameter completion: called once, unless the flip is abandoned.
+  /// - Parameters:
+  ///   - readyTime: how long a step that is there and refuses is given to become ready.
+  ///   - completion: called once, unless the flip is abandoned.
   init(
-    _ on: Bool, of steps: [Part], for origin: Origin, timeout: Duration, loop: EventLoop,
-    _ completion: @escaping Completion
+    _ on: Bool, of steps: [Part], for origin: Origin, timeout: Duration, readyTime: Duration,
+    loop: EventLoop, _ completion: @escaping Completion
   ) {
     self.on = on
     self.steps = steps
     self.origin = origin
     self.timeout = timeout
+    self.readyTime = readyTime
     self.loop = loop
     self.completion = completion
   }
@@ -135,7 +137,7 @@ final class SequenceFlip {
     refusal = error
     let mayGetReady = !changed.isEmpty && [.unavailable, .backendFailed].contains(error.kind)
     if mayGetReady, step.isAbsent { return enter(.missing) }
-    let end = patienceEnd ?? EventLoop.now + Self.readyTime
+    let end = patienceEnd ?? EventLoop.now + readyTime
     patienceEnd = end
     guard mayGetReady, step.isRepeatable, EventLoop.now < end else { return fail(step, error) }
     enter(.refused)

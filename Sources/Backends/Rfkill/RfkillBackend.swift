@@ -10,6 +10,7 @@ package import Settings
 package final class RfkillBackend: Backend {
   private let radios: RadioClass
   private let timeout: Duration
+  private let mirrorTime: Duration
   private let device: RfkillDevice
   private let loop: EventLoop
   private var report: ((Reading) -> Void)?
@@ -36,15 +37,17 @@ package final class RfkillBackend: Backend {
     }
   }
 
-  /// The kernel asks some drivers for the state of their hardware every five seconds.
-  private static let mirrorTime = Duration.seconds(6)
-
-  /// - Parameter timeout: how long a write may take.
+  /// - Parameters:
+  ///   - timeout: how long a write may take.
+  ///   - mirrorTime: how long a block by the hardware that may only mirror one by software may
+  ///     stay: the kernel asks some drivers for the state of their hardware every five seconds.
   package init(
-    _ definition: RfkillBackendDefinition, timeout: Duration, device: RfkillDevice, loop: EventLoop
+    _ definition: RfkillBackendDefinition, timeout: Duration, mirrorTime: Duration = .seconds(6),
+    device: RfkillDevice, loop: EventLoop
   ) {
     radios = definition.radios
     self.timeout = timeout
+    self.mirrorTime = mirrorTime
     self.device = device
     self.loop = loop
   }
@@ -117,7 +120,7 @@ package final class RfkillBackend: Backend {
       flip.obstacle = FlipError(.backendFailed, block.text)
       guard flip.mayFreeOthers else { return giveUp() }
       if flip.mirrorDeadline == nil {
-        flip.mirrorDeadline = loop.after(Self.mirrorTime) { [weak self] in self?.giveUp() }
+        flip.mirrorDeadline = loop.after(mirrorTime) { [weak self] in self?.giveUp() }
       }
     } else {
       finish(.success(()))

@@ -14,7 +14,8 @@ package final class RfkillDevice {
   let path: String
   private let loop: EventLoop
   private let openTime: Duration
-  private lazy var writer = RfkillWriter(self, loop: loop)
+  private let freshTime: Duration
+  private lazy var writer = RfkillWriter(self, freshTime: freshTime, loop: loop)
   private var observers: [ObjectIdentifier: () -> Void] = [:]
   /// Who waits for what is being found out.
   private var waiting: [() -> Void] = []
@@ -56,11 +57,17 @@ package final class RfkillDevice {
 
   /// Does nothing until somebody observes it.
   ///
-  /// - Parameter openTime: how long an opening may take before that is told.
-  package init(_ path: String, loop: EventLoop, openTime: Duration = .seconds(5)) {
+  /// - Parameters:
+  ///   - openTime: how long an opening may take before that is told.
+  ///   - freshTime: how long after its class was unblocked a radio that comes blocked is unblocked.
+  package init(
+    _ path: String, loop: EventLoop, openTime: Duration = .seconds(5),
+    freshTime: Duration = .seconds(2)
+  ) {
     self.path = path
     self.loop = loop
     self.openTime = openTime
+    self.freshTime = freshTime
   }
 
   // MARK: Who wants to know

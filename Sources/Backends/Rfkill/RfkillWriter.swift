@@ -27,11 +27,12 @@ final class RfkillWriter {
 
   /// Some laptops power an adapter through a radio switch of the platform's own: unblocking that
   /// makes the adapter appear, and the kernel need not have unblocked it.
-  private static let freshTime = Duration.seconds(2)
+  private let freshTime: Duration
   private static let whileWriting = Duration.seconds(Int64.max)
 
-  init(_ device: RfkillDevice, loop: EventLoop) {
+  init(_ device: RfkillDevice, freshTime: Duration, loop: EventLoop) {
     self.device = device
+    self.freshTime = freshTime
     self.loop = loop
   }
 
@@ -91,7 +92,7 @@ final class RfkillWriter {
       result = .failure(FlipError(kind, problem.text))
     }
     if let radios = wish.radios, fresh[radios] != nil {
-      fresh[radios] = error == nil ? EventLoop.now + Self.freshTime : nil
+      fresh[radios] = error == nil ? EventLoop.now + freshTime : nil
     }
     writeNext()
     for completion in wish.completions { completion(result) }
