@@ -62,7 +62,8 @@ struct AuthorisationTests {
     for row in Self.rows {
       let outcome = try flip(row, true, as: caller)
       let isAllowed = caller == .root || caller == .seat && row == "fan"
-      #expect(outcome.status == .exited(isAllowed ? 0 : 4), "\(row): \(outcome)")
+      let log = try machine.serviceLog()
+      #expect(outcome.status == .exited(isAllowed ? 0 : 4), "\(row): \(outcome)\n\(log)")
       if !isAllowed {
         #expect(outcome.error.contains("row \(row): org."), "\(outcome.error)")
         #expect(outcome.error.contains("takes a password"), "\(outcome.error)")
