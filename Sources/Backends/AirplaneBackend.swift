@@ -65,15 +65,11 @@ package final class AirplaneBackend: Backend {
     tellNews()
   }
 
-  /// A member was read, and is another than before.
-  ///
-  /// - Parameter byFlip: whether a flip of it was under way.
   package func memberWasRead(_ id: RowID, _ reading: Reading, byFlip: Bool) {
     guard report != nil else { return }
     perform(airplane.didRead(id, reading, byFlip: byFlip, at: EventLoop.now))
   }
 
-  /// The machine slept, and woke up.
   package func didSleep() {
     airplane.didSleep(at: EventLoop.now)
   }

@@ -27,6 +27,29 @@ package protocol Backend: AnyObject {
     _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void)
 
   func stop()
+
+  // MARK: For those over other rows or backends; the others have no answer of their own
+
+  /// What it is now that a member has changed, come or gone; nil while that is no news.
+  var news: Reading? { get }
+
+  /// A member was read, and is another than before.
+  ///
+  /// - Parameter byFlip: whether a flip of it was under way.
+  func memberWasRead(_ id: RowID, _ reading: Reading, byFlip: Bool)
+
+  /// The machine slept, and woke up.
+  func didSleep()
+
+  /// The polkit actions that a flip takes now; nil for those that the definition names.
+  var polkitActions: Set<String>? { get }
+}
+
+extension Backend {
+  package var news: Reading? { nil }
+  package func memberWasRead(_ id: RowID, _ reading: Reading, byFlip: Bool) {}
+  package func didSleep() {}
+  package var polkitActions: Set<String>? { nil }
 }
 
 extension FlipError {

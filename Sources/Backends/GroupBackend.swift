@@ -40,8 +40,7 @@ package final class GroupBackend: Backend {
     if let news { report(news) }
   }
 
-  /// What the group is, now that a member has changed, come or gone; nil while that is no news:
-  /// in the middle of the group's own flip, and until each member has been read.
+  /// None in the middle of the group's own flip, and until each member has been read.
   package var news: Reading? {
     pending > 0 || reading == .unreadable(Self.notReadYet) ? nil : reading
   }

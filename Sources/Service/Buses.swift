@@ -16,9 +16,8 @@ final class Buses {
   init(_ scope: Scope, connection: Connection, loop: EventLoop, log: Log) {
     self.scope = scope
     own = BusLink(scope, connection, on: loop)
-    let (otherScope, address): (Scope, BusAddress) =
-      scope == .system ? (.session, .session) : (.system, .system)
-    other = BusLink(otherScope, at: address, on: loop) { log.warning($0) }
+    let otherScope: Scope = scope == .system ? .session : .system
+    other = BusLink(otherScope, at: BusAddress(otherScope), on: loop) { log.warning($0) }
   }
 
   func link(to wanted: Scope) -> BusLink {

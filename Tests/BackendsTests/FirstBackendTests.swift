@@ -89,7 +89,7 @@ struct FirstBackendTests {
     var origin = Origin.nobody
     // That another row may be turned under an action says nothing of this one.
     let other = try #require(RowID("other"))
-    origin.actions = [row: backend.polkitActions, other: ["org.example.gnome"]]
+    origin.actions = [row: backend.polkitActions ?? [], other: ["org.example.gnome"]]
     var answer: Result<Void, FlipError>?
     gnome.become(.off)
     backend.write(true, for: origin) { answer = $0 }

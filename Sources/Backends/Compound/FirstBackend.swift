@@ -133,9 +133,8 @@ package final class FirstBackend: Backend {
     parts.first { $0.reading != nil && !$0.isAbsent }
   }
 
-  /// The polkit actions that a flip takes now: that of the part that serves, or those of all that
-  /// may come to.
-  package var polkitActions: Set<String> {
+  /// That of the part that serves, or those of all that may come to.
+  package var polkitActions: Set<String>? {
     Set((serving.map { [$0] } ?? parts).map(\.polkitAction))
   }
 

@@ -71,7 +71,7 @@ package final class BusLink {
   /// A bus that is connected to already, by someone who sees to it that it lasts.
   package init(_ scope: Scope, _ connection: Connection, on loop: EventLoop) {
     name = "the \(scope.rawValue) bus"
-    address = scope == .system ? .system : .session
+    address = BusAddress(scope)
     self.loop = loop
     greetingTime = Connection.greetingTime
     notice = { _ in }

@@ -73,27 +73,26 @@ final class RowObject {
 
   /// The polkit actions that a flip of this row alone takes.
   var polkitActions: Set<String> {
-    (backend as? FirstBackend)?.polkitActions
-      ?? definition.backend.polkitActions(rowAction: definition.flipAction)
+    backend?.polkitActions ?? definition.backend.polkitActions(rowAction: definition.flipAction)
   }
 
   /// Has a group look at its members again; nothing for a row of another type.
   ///
   /// - Parameter byFlip: whether it was a flip that changed one of them.
   func membersChanged(byFlip: Bool) {
-    guard let reading = (backend as? GroupBackend)?.news else { return }
+    guard let reading = backend?.news else { return }
     observe(reading, byFlip: byFlip)
   }
 
   /// Tells an airplane switch what one of its members was found to be; nothing for a row of another
   /// type.
   func memberWasRead(_ member: RowID, _ reading: Reading, byFlip: Bool) {
-    (backend as? AirplaneBackend)?.memberWasRead(member, reading, byFlip: byFlip)
+    backend?.memberWasRead(member, reading, byFlip: byFlip)
   }
 
   /// Tells an airplane switch that the machine slept; nothing for a row of another type.
   func didSleep() {
-    (backend as? AirplaneBackend)?.didSleep()
+    backend?.didSleep()
   }
 
   // MARK: The life of the row
