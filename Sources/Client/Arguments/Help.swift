@@ -48,7 +48,7 @@ nonisolated enum Help {
 
       """
     case .sections:
-      "Shows every section: its id, how many rows it has, and its title.\n"
+      "Shows every section: its id, its order, how many rows it has, and its title.\n"
     case .show:
       "Shows all there is to know about each ROW, in words.\n"
     case .get:
@@ -93,9 +93,9 @@ nonisolated enum Help {
       """
     case .check:
       """
-      Looks for mistakes in each FILE (.row, .section, .conf), or in all that the daemons
-      would read. Prints 'file:line: message', one finding a line. Exit 1 if there is an
-      error, 0 if there are only warnings or nothing.
+      Looks for mistakes in each FILE (.row, .section, .conf, or a directory of them), or
+      in all that the daemons would read. Prints 'file:line: message', one finding a line.
+      Exit 1 if there is an error, 0 if there are only warnings or nothing.
 
       """
     case .reload:
