@@ -3,9 +3,10 @@
 // System is the edge to the kernel: files, descriptors, children, the environment.
 //
 // Every call that can fail throws a typed error where it is made, with the kernel's own number.
-// EINTR is handled once, in `systemCall`. EBADF (but of a standard stream) and EFAULT can only
-// come from a bug of ours and trap. Nothing here keeps state, so any thread may call it; what may block says so.
-// Path strings with a NUL in them are refused with `.invalidArgument`: C would cut them short.
+// EINTR is handled once, in `systemCall`. EBADF, but of a standard stream, and EFAULT can only come
+// from a bug of ours and trap. Nothing here keeps state, so any thread may call it; what may block
+// says so. Path strings with a NUL in them are refused with `.invalidArgument`: C would cut them
+// short.
 
 import CLinux
 import Glibc
