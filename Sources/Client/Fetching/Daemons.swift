@@ -32,7 +32,7 @@ final class Daemons {
     present = [daemon]
   }
 
-  /// Puts the question to every daemon that is there; what one of them refuses it with is handed on.
+  /// Puts the question to every daemon that is there; what one refuses it with is handed on.
   func ask(
     _ question: (Daemon) throws(RemoteError) -> Void, refused: (RemoteError) -> Void
   ) throws(Failure) {
