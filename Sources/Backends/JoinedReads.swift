@@ -9,8 +9,7 @@ final class JoinedReads {
 
   /// Reads the world once, and calls back once.
   private let body: (@escaping Completion) -> Void
-  /// Whether a reading is under way.
-  private(set) var isReading = false
+  private var isReading = false
   private var readers: [Completion] = []
   private var nextReaders: [Completion] = []
 

@@ -13,7 +13,7 @@ final class BackendFactory {
   private let values: StoredValues
   private let buses: Buses
   private let runner: ProgramRunner
-  private let dconf: DConf
+  private let dconf: DConfNotices
   private let radios: RfkillDevice
 
   /// - Parameter owners: whose files rows may be of; nil for anyone's.
@@ -29,7 +29,7 @@ final class BackendFactory {
     self.buses = buses
     self.runner = runner
     self.radios = radios
-    dconf = DConf(link: buses.link(to: .session), runner: runner)
+    dconf = DConfNotices(link: buses.link(to: .session))
   }
 
   /// - Parameter board: where the members of a group are.

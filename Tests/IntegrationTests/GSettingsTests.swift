@@ -160,24 +160,6 @@ struct GSettingsTests {
     try peer.wait(for: "rows/lamp Row1 IsOn=false State='off'")
   }
 
-  @Test("that has a value again follows dconf without asking gsettings")
-  func again() throws {
-    let session = try Session(
-      "Type=gsettings\nSchema=org.example.profile\nKey=quiet\nPath=/org/example/profile/one/")
-    let peer = try peer(session, state: "off")
-    func write(_ value: Bool) throws {
-      _ = try peer.takeJournal()
-      try session.tool("dconf", "write", "/org/example/profile/one/quiet", "\(value)")
-      try peer.wait(for: "rows/lamp Row1 IsOn=\(value) State='\(value ? "on" : "off")'")
-    }
-    for value in [true, false] { try write(value) }
-    // What gsettings is asked for now is not there.
-    try Files.remove(session.stage.directory.path("schemas/gschemas.compiled"))
-    for value in [true, false, true] { try write(value) }
-    try session.tool("dconf", "reset", "/org/example/profile/one/quiet")
-    try peer.wait("the reset") { (try? peer.state("lamp")) == "unknown (not-found)" }
-  }
-
   @Test(
     "whose schema or key is not there says which",
     arguments: [

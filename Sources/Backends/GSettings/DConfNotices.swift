@@ -8,12 +8,9 @@ import Settings
 ///
 /// A change is told by the key's path, which only the schema knows: without one given, a key is
 /// known by its own name. One that is asked for too often is only read, and says the same.
-final class DConfNotices {
+package final class DConfNotices {
   enum Change {
-    /// Of a value, in the user's own database, or in another one.
-    case value, valueElsewhere
-    /// Of whether the key may be written.
-    case writability
+    case value, writability
   }
 
   /// Held as long as changes are to be told.
@@ -48,7 +45,7 @@ final class DConfNotices {
   private static let writer: InterfaceName = "ca.desrt.dconf.Writer"
 
   /// - Parameter link: the way to the session bus.
-  init(link: BusLink) {
+  package init(link: BusLink) {
     self.link = link
   }
 
@@ -87,9 +84,7 @@ final class DConfNotices {
   private func take(_ message: Message) {
     guard let values = try? message.values(), let prefix = values.first?.asString else { return }
     if values.count > 1, case .array(of: .string, let changes) = values[1] {
-      tell(
-        message.path == DConfDatabase.writer ? .value : .valueElsewhere,
-        at: changes.compactMap(\.asString).map { prefix + $0 })
+      tell(.value, at: changes.compactMap(\.asString).map { prefix + $0 })
     } else {
       tell(.writability, at: [prefix])
     }

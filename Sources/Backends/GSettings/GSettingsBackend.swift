@@ -7,18 +7,17 @@ import System
 
 /// A key of GSettings, read and written by the `gsettings` program.
 ///
-/// dconf's signal tells when to read again. No program of ours is kept running, and none is run for
-/// a value that was read before. Where another store than dconf is behind GSettings nothing tells
-/// of changes, and the row is read again after its own flips, on Refresh and on resume.
+/// dconf's signal tells when to read again; no program of ours is kept running. Where another store
+/// than dconf is behind GSettings nothing tells of changes, and the row is read again after its own
+/// flips, on Refresh and on resume.
 package final class GSettingsBackend: Backend {
   private let definition: GSettingsBackendDefinition
   private let row: String
   private let timeout: Duration
   private let runner: ProgramRunner
-  private let dconf: DConf
+  private let dconf: DConfNotices
   private var report: ((Reading) -> Void)?
   private var subscription: DConfNotices.Subscription?
-  private var remembered: RememberedReadings?
   private var valueRun: ProgramRun?
   private var lockRun: ProgramRun?
   private let flips: FlipPrograms
@@ -32,10 +31,10 @@ package final class GSettingsBackend: Backend {
   /// - Parameters:
   ///   - row: the row's id, with the part's name after a dot.
   ///   - timeout: how long each program may take: the row's own Timeout.
-  ///   - dconf: what all rows of the session share.
+  ///   - dconf: tells of changes on the session bus.
   package init(
     _ definition: GSettingsBackendDefinition, of row: String, timeout: Duration,
-    runner: ProgramRunner, dconf: DConf
+    runner: ProgramRunner, dconf: DConfNotices
   ) {
     self.definition = definition
     self.row = row
@@ -47,40 +46,10 @@ package final class GSettingsBackend: Backend {
 
   package func start(_ report: @escaping (Reading) -> Void) {
     self.report = report
-    follow(at: definition.path)
-    if definition.path == nil {
-      dconf.paths.find(definition.schema, for: row, timeout: timeout) { [weak self] path in
-        if let self, let path, self.report != nil { follow(at: path) }
-      }
-    }
-    look()
-  }
-
-  /// Has changes told.
-  ///
-  /// - Parameter path: where the key lies; nil while that is not known.
-  private func follow(at path: String?) {
-    subscription = dconf.notices.subscribe(to: definition.key, path: path) { [weak self] change in
-      self?.take(change)
-    }
-    if let path, let database = dconf.database {
-      remembered = RememberedReadings(database, key: path + definition.key)
-    }
-  }
-
-  private func take(_ change: DConfNotices.Change) {
-    switch change {
-    case .value:
-      // What is being read may have been looked at before the change: then it is read once more.
-      if !reads.isReading, lock == .open, let reading = remembered?.current {
-        report?(reading)
-        return
-      }
-    case .valueElsewhere:
-      // The user's database is not what counts, or not alone.
-      remembered = nil
-    case .writability:
-      lock = .unknown
+    subscription = dconf.subscribe(to: definition.key, path: definition.path) {
+      [weak self] change in
+      if change == .writability { self?.lock = .unknown }
+      self?.look()
     }
     look()
   }
@@ -91,7 +60,7 @@ package final class GSettingsBackend: Backend {
   }
 
   package func stop() {
-    (report, subscription, remembered, valueRun, lockRun) = (nil, nil, nil, nil, nil)
+    (report, subscription, valueRun, lockRun) = (nil, nil, nil, nil)
     flips.stop()
   }
 
@@ -107,7 +76,6 @@ package final class GSettingsBackend: Backend {
   }
 
   private func readOnce(_ completion: @escaping (Reading) -> Void) {
-    let question = remembered?.question()
     valueRun = runner.run(
       ["gsettings", "get", schema, definition.key],
       for: ProgramPurpose(.state, of: row), timeout: timeout
@@ -115,9 +83,6 @@ package final class GSettingsBackend: Backend {
       guard let self else { return }
       valueRun = nil
       let reading = meaning(of: result)
-      if reading.state != .unknown, let question {
-        remembered?.learn(reading, answering: question)
-      }
       if reading.state != .unknown, lock == .unknown {
         readLock { completion(reading.with(self.lockProblem)) }
       } else {

@@ -18,8 +18,7 @@ package final class ProgramRunner {
   private static let overcommitment = 8
 
   private let loop: EventLoop
-  /// All variables of the programs.
-  let environment: [String: String]
+  private let environment: [String: String]
   private let limit: Int
   private let placeTime: Duration
   let grace: Duration
