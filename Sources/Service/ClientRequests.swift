@@ -13,6 +13,9 @@ final class ClientRequests {
   static let pendingLimit = 16
   /// How many rows an Apply may name, where there are not more.
   static let applyLimit = 1024
+  /// How long the ids in an Apply may be, all together, that are no rows': they are kept to be
+  /// named in the answer.
+  static let strangersLimit = 16 * 1024
 
   private let policy: Policy
   private let log: Log
@@ -60,36 +63,52 @@ final class ClientRequests {
         DBusError(
           .limitsExceeded, "\(wanted.count) rows are too many for one call; \(limit) at most"))
     }
+    var wishes: [(row: RowObject, on: Bool)] = []
+    var strangers: [String] = []
+    for (id, on) in wanted {
+      if let row = RowID(id).flatMap({ board.rows[$0] }) {
+        wishes.append((row, on))
+      } else {
+        strangers.append(id)
+      }
+    }
+    guard strangers.reduce(0, { $0 + $1.utf8.count }) <= Self.strangersLimit else {
+      return invocation.fail(
+        DBusError(
+          .limitsExceeded,
+          "the \(strangers.count) ids that no row has are too long for one call; "
+            + "\(Self.strangersLimit) bytes at most"))
+    }
     guard begin(invocation) else { return }
-    var results: [String: Structure<Bool, String, String>] = [:]
-    var left = wanted.count + 1
+    var results: [String: ApplyResult] = [:]
+    var left = wishes.count + 1
     @MainActor func done() {
       left -= 1
       guard left == 0 else { return }
       self.end(invocation)
+      for id in strangers { results[id] = Self.failure(.noSuchRow(id)) }
       invocation.reply(results)
     }
-    @MainActor func failed(_ id: String, _ error: DBusError) {
-      results[id] = Structure(false, error.name.rawValue, error.message)
-      done()
-    }
-    for (id, on) in wanted {
-      guard let row = RowID(id).flatMap({ board.rows[$0] }) else {
-        failed(id, .noSuchRow(id))
-        continue
-      }
+    for (row, on) in wishes {
       turn(row, on ? "turned on" : "turned off", invocation, to: { [on] }) {
         row.set(on, for: $0, $1)
       } completion: { result in
         switch result {
         case .success(let settled):
-          results[id] = Structure(settled.changed, "", "")
-          done()
-        case .failure(let error): failed(id, error)
+          results[row.id.rawValue] = ApplyResult(settled.changed, "", "")
+        case .failure(let error): results[row.id.rawValue] = Self.failure(error)
         }
+        done()
       }
     }
     done()
+  }
+
+  /// Whether a row was changed; the error's name and message, where it could not be turned.
+  private typealias ApplyResult = Structure<Bool, String, String>
+
+  private static func failure(_ error: DBusError) -> ApplyResult {
+    ApplyResult(false, error.name.rawValue, error.message)
   }
 
   /// Does what on the system bus only root may do.

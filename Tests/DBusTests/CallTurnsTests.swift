@@ -16,7 +16,7 @@ struct CallTurnsTests {
       "org.example.Desk1",
       methods: [
         .deferred("Ask", in: ["number"]) { (desk, invocation, number: Int32) in
-          desk.calls.append((invocation.message.sender, number))
+          desk.calls.append((invocation.sender, number))
           invocation.reply()
         }
       ])

@@ -104,6 +104,31 @@ struct AttackTests {
     #expect(try count() == before)
   }
 
+  @Test("calls that wait keep no descriptors open, and nothing of what they came with")
+  func hoard() throws {
+    let stage = try Stage(.session, ["mute.row": RowText.mute()])
+    let service = try MuteService(on: stage)
+    defer { withExtendedLifetime(service) {} }
+    try stage.start()
+    let process = try #require(stage.daemon).processID
+    let count = { try Files.list("/proc/\(process)/fd").count }
+    // A call that waits has timers made, which stay.
+    let peer = try Peer(stage)
+    let refresh = peer.send("Refresh", of: .row, at: .row("mute"))
+    try peer.settle()
+    let before = try count()
+    // More than a daemon may have open, and more than libdbus reads before some of it is let go.
+    for (what, connections) in [("files", "8"), ("ids", "270")] {
+      let hoard = try attacker(stage, "hoard", what, connections)
+      try hoard.waitForLine(containing: "full", within: .seconds(60))
+      #expect(try count() == before)
+      try peer.settle()
+      hoard.closeInput()
+      try hoard.waitForExit()
+    }
+    #expect(refresh.outcome == nil)
+  }
+
   @Test("while the bus takes no answers the daemon makes few, and gives all of them afterwards")
   func burst() throws {
     var files: [String: String] = [:]
@@ -195,12 +220,21 @@ struct AttackTests {
     #expect(try peer.state("lamp") == "on")
   }
 
-  @Test("an id of a million letters is not said back in the text")
+  @Test("long ids that no row has are named in the answer, and shortened in its text")
   func longID() throws {
     let stage = try Stage.serving(["lamp.row": RowText.stored()])
     let peer = try Peer(stage)
-    let id = String(repeating: "x", count: 1 << 20)
-    let values = try peer.wait(for: peer.sendApply([(id, true)]))
+    let id = String(repeating: "x", count: 16 << 10)
+    let values = try peer.wait(for: peer.sendApply([(id, true), ("lamp", true)]))
+    #expect(values[0].text.contains("'\(id)': (false, "))
     #expect(values[0].text.utf8.count < id.utf8.count + 1000)
+    #expect(try peer.state("lamp") == "on")
+    // Each call that waits would keep them.
+    let error = try peer.error(of: peer.sendApply([(id, true), ("y", true), ("lamp", false)]))
+    #expect(error.name == .limitsExceeded)
+    #expect(
+      error.message
+        == "the 2 ids that no row has are too long for one call; 16384 bytes at most")
+    #expect(try peer.state("lamp") == "on")
   }
 }

@@ -7,34 +7,36 @@ package import DBusTypes
 ///
 /// Dropped without one it answers `Failed`, so a caller is never left waiting. Every answer sends
 /// pending property changes first: a caller sees the signal before the reply.
+///
+/// It keeps the call's header alone. A body, or descriptors, that stayed for as long as an answer
+/// takes would be a cheap way to use up what the daemon may have open, or what libdbus reads at all.
 @MainActor
 package final class Invocation {
-  /// The call as it came.
-  package let message: Message
+  private let header: Message
   private let tree: ObjectTree
   private let output: String
   /// Whether the answer has been given.
   package private(set) var isAnswered = false
 
-  init(_ message: Message, _ tree: ObjectTree, output: String) {
-    self.message = message
+  init(_ call: Call, _ tree: ObjectTree, output: String) {
+    header = .header(of: call)
     self.tree = tree
     self.output = output
   }
 
   isolated deinit {
     guard !isAnswered else { return }
-    if let path = message.path, let member = message.member {
+    if let path = header.path, let member = header.member {
       tree.connection.onNotice?(.callDropped(path, member))
     }
     answer(with: .failed("the call was dropped without an answer"))
   }
 
   /// Who calls; the bus vouches for it.
-  package var sender: BusName? { message.sender }
+  package var sender: BusName? { header.sender }
 
   /// Whether the caller agrees to the user being asked for authorisation.
-  package var allowsInteractiveAuthorization: Bool { message.allowsInteractiveAuthorization }
+  package var allowsInteractiveAuthorization: Bool { header.allowsInteractiveAuthorization }
 
   /// Answers with values of the declared types; others are a bug and trap. Nothing happens when the
   /// call has been answered already.
@@ -49,8 +51,8 @@ package final class Invocation {
     guard !isAnswered else { return }
     isAnswered = true
     tree.flush()
-    guard !message.expectsNoReply else { return }
-    let reply = Message.reply(to: message)
+    guard !header.expectsNoReply else { return }
+    let reply = Message.reply(to: header)
     do throws(DBusError) {
       try reply.write(body)
     } catch {
@@ -71,7 +73,7 @@ package final class Invocation {
   }
 
   private func answer(with error: DBusError) {
-    guard !message.expectsNoReply else { return }
-    tree.connection.send(Message.error(error, to: message))
+    guard !header.expectsNoReply else { return }
+    tree.connection.send(Message.error(error, to: header))
   }
 }

@@ -90,8 +90,7 @@ extension ObjectTree {
       throw unknownMethod(call, binding.interface)
     }
     try require(call, signature: method.inputSignature)
-    let invocation = Invocation(
-      Message(retaining: call.message), self, output: method.outputSignature)
+    let invocation = Invocation(call, self, output: method.outputSignature)
     var reader = Reader(call.message)
     do throws(DBusError) {
       try binding.invoke(method, &reader, invocation)

@@ -59,7 +59,7 @@ extension ObjectTree {
     guard property.set != nil else {
       throw DBusError(.propertyReadOnly, "the property '\(name)' can't be written")
     }
-    let invocation = Invocation(Message(retaining: call.message), self, output: "")
+    let invocation = Invocation(call, self, output: "")
     do throws(DBusError) {
       try reader.readVariant { reader throws(DBusError) in
         let found = reader.signature

@@ -54,6 +54,17 @@ nonisolated extension Message {
     return Message(adopting: raw)
   }
 
+  /// A call that came, without its body and descriptors: what it takes to answer it.
+  @MainActor static func header(of call: Call) -> Message {
+    let header = check(dbus_message_new_method_call(nil, call.path, call.interface, call.member))
+    check(dbus_message_set_sender(header, dbus_message_get_sender(call.message)))
+    dbus_message_set_serial(header, dbus_message_get_serial(call.message))
+    dbus_message_set_no_reply(header, dbus_message_get_no_reply(call.message))
+    dbus_message_set_allow_interactive_authorization(
+      header, dbus_message_get_allow_interactive_authorization(call.message))
+    return Message(adopting: header)
+  }
+
   /// The answer to `call`. The corresponding C function is `dbus_message_new_method_return`.
   package static func reply(to call: Message) -> Message {
     Message(adopting: check(dbus_message_new_method_return(call.raw)))

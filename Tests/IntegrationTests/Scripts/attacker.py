@@ -10,11 +10,15 @@
   crowd COUNT  16 flips of the row `mute` on each of so many connections, of which none is answered.
                Writes `full` once the daemon has them all, and leaves at the end of the input
   descriptors  calls that come with open files
+  hoard WHAT COUNT
+               as `crowd`, and each call comes with 16 open files (`files`), or is an Apply that
+               names 16 KB of rows that there are none of (`ids`)
 """
 
 import array
 import os
 import socket
+import struct
 import sys
 
 from backend_wire import (BUS, CALL, DESTINATION, INTERFACE, MEMBER, PATH, PROPERTIES, REPLY_SERIAL,
@@ -112,6 +116,27 @@ def crowd(address, count):
     sys.stdin.read()
 
 
+def hoard(address, what, count):
+    connections = [Connection(address, descriptors=True) for _ in range(int(count))]
+    fields, body, files = {DESTINATION: "org.toggled"}, [], []
+    if what == "files":
+        fields |= {PATH: ROOT + "/rows/mute", INTERFACE: ROW, MEMBER: "Refresh", UNIX_FDS: 16}
+        files = [os.open("/dev/null", os.O_RDONLY)] * 16
+    else:
+        fields |= {PATH: ROOT, INTERFACE: "org.toggled.Manager1", MEMBER: "Apply"}
+        body = [{"mute": True} | {"%01023d" % number: True for number in range(16)}]
+    message = Message(CALL, fields, "a{sb}" if body else "", body)
+    data = bytearray(message.encode())
+    for bus in connections:
+        for serial in range(1000, 1016):
+            struct.pack_into("<I", data, 8, serial)
+            bus.socket.sendmsg([data], [
+                (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))])
+        settle(bus)
+    print("full", flush=True)
+    sys.stdin.read()
+
+
 def descriptors(address):
     bus = Connection(address, descriptors=True)
     for turn in range(300):
@@ -135,4 +160,4 @@ def descriptors(address):
 
 
 {"signals": signals, "answers": answers, "local": local, "burst": burst, "crowd": crowd,
- "descriptors": descriptors}[sys.argv[2]](sys.argv[1], *sys.argv[3:])
+ "descriptors": descriptors, "hoard": hoard}[sys.argv[2]](sys.argv[1], *sys.argv[3:])
