@@ -42,14 +42,16 @@ package protocol Backend: AnyObject {
   func didSleep()
 
   /// The polkit actions that a flip takes now; nil for those that the definition names.
-  var polkitActions: Set<String>? { get }
+  ///
+  /// - Parameter rowAction: what it takes where the definition names none.
+  func polkitActions(rowAction: String) -> Set<String>?
 }
 
 extension Backend {
   package var news: Reading? { nil }
   package func memberWasRead(_ id: RowID, _ reading: Reading, byFlip: Bool) {}
   package func didSleep() {}
-  package var polkitActions: Set<String>? { nil }
+  package func polkitActions(rowAction: String) -> Set<String>? { nil }
 }
 
 extension FlipError {

@@ -61,7 +61,7 @@ final class BackendFactory {
     func parts(_ definitions: [PartDefinition]) -> [Part] {
       definitions.map { part in
         let name = "\(name).\(part.name)"
-        return Part(part, rowAction: row.flipAction) { [unowned self, unowned board] in
+        return Part(part) { [unowned self, unowned board] in
           backend(part.backend, of: row, called: name, among: board)
         }
       }
@@ -103,7 +103,7 @@ final class BackendFactory {
       return SequenceBackend(
         sequence, parts(sequence.steps), timeout: row.timeout, loop: loop)
     case .first(let first):
-      return FirstBackend(parts(first.alternatives), of: row.id, timeout: timeout)
+      return FirstBackend(parts(first.alternatives), timeout: timeout)
     }
   }
 }

@@ -213,7 +213,7 @@ extension Board: RowObserver {
   /// Turns the others of an exclusive group off. The caller is answered when that is done.
   func row(_ row: RowObject, wasTurnedOnFor origin: Origin, _ done: @escaping () -> Void) {
     let on = rivals(of: row.id).sorted().compactMap { rows[$0] }.filter {
-      $0.reading?.state == .on || $0.reading?.state == .mixed
+      $0.latestReading?.state == .on || $0.latestReading?.state == .mixed
     }
     guard !on.isEmpty else { return done() }
     var left = on.count

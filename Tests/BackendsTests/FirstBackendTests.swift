@@ -12,12 +12,10 @@ struct FirstBackendTests {
   private let gnome = ScriptedBackend(.absent(.notFound, "there is no schema"))
   private let mako = ScriptedBackend(.absent(.noService, "mako is not running"))
   private let backend: FirstBackend
-  private let row: RowID
 
   init() throws {
     stage = try Stage()
-    row = try #require(RowID("row"))
-    backend = FirstBackend([gnome.part("gnome"), mako.part("mako")], of: row, timeout: patience)
+    backend = FirstBackend([gnome.part("gnome"), mako.part("mako")], timeout: patience)
   }
 
   @Test("the first that is there serves, and one that can't be read is there")
@@ -55,7 +53,7 @@ struct FirstBackendTests {
   @Test("one that is being flipped is ended after its answer")
   func behindAsked() throws {
     let late = LateBackend()
-    let backend = FirstBackend([gnome.part("gnome"), late.part], of: row, timeout: patience)
+    let backend = FirstBackend([gnome.part("gnome"), late.part], timeout: patience)
     stage.start(backend)
     late.report?(.off)
     var answer: Result<Void, FlipError>?
@@ -69,34 +67,14 @@ struct FirstBackendTests {
   @Test("a flip takes the action of the one that serves, or of all where none does")
   func actions() throws {
     let backend = FirstBackend(
-      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], of: row,
-      timeout: patience)
+      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], timeout: patience)
     stage.start(backend)
-    #expect(backend.polkitActions == ["org.example.gnome", "org.toggled.flip"])
+    let actions = { backend.polkitActions(rowAction: "org.example.row") }
+    #expect(actions() == ["org.example.gnome", "org.example.row"])
     mako.become(.off)
-    #expect(backend.polkitActions == ["org.toggled.flip"])
+    #expect(actions() == ["org.example.row"])
     gnome.become(.off)
-    #expect(backend.polkitActions == ["org.example.gnome"])
-  }
-
-  @Test("a flip that was allowed for one is not done by another that has come to serve")
-  func actionOfAnother() throws {
-    let backend = FirstBackend(
-      [gnome.part("gnome", action: "org.example.gnome"), mako.part("mako")], of: row,
-      timeout: patience)
-    mako.reading = .off
-    stage.start(backend)
-    var origin = Origin.nobody
-    // That another row may be turned under an action says nothing of this one.
-    let other = try #require(RowID("other"))
-    origin.actions = [row: backend.polkitActions ?? [], other: ["org.example.gnome"]]
-    var answer: Result<Void, FlipError>?
-    gnome.become(.off)
-    backend.write(true, for: origin) { answer = $0 }
-    #expect(answer?.failureKind == .accessDenied && gnome.writes == [] && mako.writes == [])
-    gnome.become(.absent(.noService))
-    backend.write(true, for: origin) { answer = $0 }
-    #expect(answer?.failureKind == nil && mako.writes == [true])
+    #expect(actions() == ["org.example.gnome"])
   }
 
   @Test("none is there: all are told of, with why")
@@ -123,7 +101,7 @@ struct FirstBackendTests {
     let parts = zip(["one", "two", "three"], texts).map { name, text in
       ScriptedBackend(.absent(.noService, text)).part(name)
     }
-    stage.start(FirstBackend(parts, of: row, timeout: patience))
+    stage.start(FirstBackend(parts, timeout: patience))
     #expect(stage.reports == [.unreadable(Problem(.noService, expected))])
   }
 
@@ -131,7 +109,7 @@ struct FirstBackendTests {
   func unread() throws {
     let slow = SilentBackend()
     let backend = FirstBackend(
-      [slow.part, mako.part("mako")], of: row, timeout: patience)
+      [slow.part, mako.part("mako")], timeout: patience)
     mako.reading = .on
     stage.start(backend)
     #expect(stage.reports == [])
@@ -202,7 +180,7 @@ struct FirstBackendTests {
 
   @Test("a part's on and off can change places")
   func inverted() throws {
-    let backend = FirstBackend([mako.part("mako", isInverted: true)], of: row, timeout: patience)
+    let backend = FirstBackend([mako.part("mako", isInverted: true)], timeout: patience)
     mako.reading = .on
     stage.start(backend)
     #expect(stage.reports == [.off])

@@ -47,19 +47,13 @@ struct AttackMachineTests {
       ["property /radio org.example.Radio1 Powered b false", "own org.example.Radio"])
     stage = try MachineStage(
       machine, ["radio.row": Self.radio, "lamp.row": RowText.stored("Lamp", "Bus=system")])
-    for name in ["attacker.py", "backend_wire.py"] {
-      let text = try Files.read(Scripts.path(name), limit: 1 << 20)
-      try machine.directory.write(String(decoding: text, as: UTF8.self), to: name)
-    }
   }
 
   /// Runs an attack as nobody, to its end.
   private func attack(_ name: String) throws {
     let outcome = try machine.run(
-      Self.nobody + [
-        Python.path, "-B", machine.directory.path("attacker.py"),
-        "unix:path=/run/dbus/system_bus_socket", name,
-      ])
+      Self.nobody + machine.command(running: "attacker.py", with: ["backend_wire.py"])
+        + [Machine.innerSystemBus, name])
     #expect(outcome.status.isSuccess, "\(outcome.error)\n\(stage.log)")
   }
 

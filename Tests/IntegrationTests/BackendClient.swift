@@ -17,9 +17,15 @@ final class SceneClient {
     fileprivate let number: Int
   }
 
-  init(_ address: String) throws {
-    program = try Program(
-      [Python.path, Scripts.path("backend_client.py"), address], hasInput: true)
+  convenience init(_ address: String) throws {
+    try self.init(
+      running: Program(
+        [Python.path, Scripts.path("backend_client.py"), address], hasInput: true))
+  }
+
+  /// One that was started elsewhere, with an input, such as in a machine.
+  init(running program: Program) throws {
+    self.program = program
     // From here on it misses no signal.
     try program.waitForLine(containing: "ready")
   }

@@ -59,13 +59,8 @@ struct PolkitScene {
 
   /// Starts the agent of a desktop for alice, which runs a command; see `polkit_agent.py`.
   func startAgent(_ arguments: String...) throws -> Program {
-    try Files.replace(
-      machine.directory.path("polkit_agent.py"),
-      with: Files.read(Scripts.path("polkit_agent.py"), limit: 1 << 16),
-      mode: 0o644)
-    return try machine.start(
-      [Python.path, machine.directory.path("polkit_agent.py")] + arguments, as: "alice",
-      at: .seat)
+    try machine.start(
+      machine.command(running: "polkit_agent.py") + arguments, as: "alice", at: .seat)
   }
 
   /// Starts a call of alice's that turns a row on, at a desktop where the question stays open.

@@ -13,7 +13,8 @@ import Testing
 @MainActor
 @Suite("The board", .serialized)
 struct BoardTests {
-  /// A board on a bus of its own, with one row that keeps its value itself.
+  /// A board on a bus of its own, with two rows that keep their values themselves, of which one at
+  /// a time is to be on.
   @MainActor
   private final class Stage {
     let loop: EventLoop
@@ -44,16 +45,21 @@ struct BoardTests {
           radios: RfkillDevice("/dev/rfkill", loop: loop)),
         clients: clients, switches: SwitchesObject(clients: clients))
       let layer = CatalogueLayer("/rows")
-      board.apply(Catalogue.load(layers: [layer], scope: .session, from: OneRow()))
+      board.apply(Catalogue.load(layers: [layer], scope: .session, from: TwoRows()))
       board.start()
     }
   }
 
-  /// A file source with `lamp.row` alone.
-  private struct OneRow: FileSource {
-    func list(_ directory: String) -> DirectoryContent { .names(["lamp.row"]) }
+  /// A file source with the rows `lamp` and `fan`, and their group `either`.
+  private struct TwoRows: FileSource {
+    func list(_ directory: String) -> DirectoryContent {
+      .names(["lamp.row", "fan.row", "either.row"])
+    }
     func read(_ path: String) -> FileContent {
-      .bytes(Array("[Row]\nTitle=Lamp\n[Backend]\nType=stored\n".utf8))
+      let backend =
+        path == "/rows/either.row"
+        ? "Type=group\nRows=lamp;fan\nExclusive=true" : "Type=stored"
+      return .bytes(Array("[Row]\nTitle=Row\n[Backend]\n\(backend)\n".utf8))
     }
     func hasProgram(_ program: String) -> Bool { true }
   }
@@ -77,6 +83,37 @@ struct BoardTests {
         if case .failure(let error) = $0 { error.kind == .accessDenied } else { false }
       } == true)
     #expect(results.last.map { if case .success = $0 { true } else { false } } == true)
+  }
+
+  @Test("turns a rival off that has come on, though that was not announced yet")
+  func unannounced() throws {
+    let stage = try Stage()
+    let lamp = try #require(RowID("lamp").flatMap { stage.board.rows[$0] })
+    let fan = try #require(RowID("fan").flatMap { stage.board.rows[$0] })
+    // What is found first was announced a moment ago, and so this waits.
+    try stage.directory.write("on\n", to: "fan")
+    fan.readAfresh()
+    #expect(fan.latestReading == .on)
+    var result: Result<Row.Settled, FlipError>?
+    lamp.set(true, for: Origin(.client)) { result = $0 }
+    let deadline = EventLoop.now + patience
+    while result == nil, EventLoop.now < deadline { try stage.loop.turn(atMost: .seconds(1)) }
+    #expect(result.map { if case .success = $0 { true } else { false } } == true)
+    #expect(lamp.latestReading == .on && fan.latestReading == .off)
+  }
+
+  @Test("does not act for a wish that waited until it takes more than was allowed")
+  func wish() throws {
+    let stage = try Stage()
+    let lamp = try #require(RowID("lamp").flatMap { stage.board.rows[$0] })
+    var origin = Origin(.client)
+    origin.actions = [lamp.id: ["org.example.other"]]
+    var result: Result<Row.Settled, FlipError>?
+    lamp.set(true, for: origin) { result = $0 }
+    var kind: FlipError.Kind?
+    if case .failure(let error)? = result { kind = error.kind }
+    #expect(kind == .accessDenied)
+    #expect(lamp.facts.state == .off && lamp.facts.target == nil)
   }
 
   @Test("reads every row again when it is told to, as after a sleep")

@@ -10,18 +10,15 @@ package import Settings
 /// started: a machine has one of the programs that do a thing, and the others would only cost.
 package final class FirstBackend: Backend {
   private let parts: [Part]
-  private let row: RowID
   private let timeout: Duration
   private var report: ((Reading) -> Void)?
   private var isSettling = false
 
   /// - Parameters:
   ///   - parts: the alternatives, the preferred one first; never empty.
-  ///   - row: whose they are.
   ///   - timeout: how long a flip may take: the row's own Timeout.
-  package init(_ parts: [Part], of row: RowID, timeout: Duration) {
+  package init(_ parts: [Part], timeout: Duration) {
     self.parts = parts
-    self.row = row
     self.timeout = timeout
   }
 
@@ -78,9 +75,6 @@ package final class FirstBackend: Backend {
     _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     if let serving {
-      guard origin.mayUse(serving.polkitAction, of: row) else {
-        return completion(.failure(.notAllowed(serving)))
-      }
       serving.write(on, for: origin) { [weak self] result in
         self?.settle()
         completion(result.naming(serving))
@@ -134,8 +128,8 @@ package final class FirstBackend: Backend {
   }
 
   /// That of the part that serves, or those of all that may come to.
-  package var polkitActions: Set<String>? {
-    Set((serving.map { [$0] } ?? parts).map(\.polkitAction))
+  package func polkitActions(rowAction: String) -> Set<String>? {
+    Set((serving.map { [$0] } ?? parts).map { $0.polkitAction(rowAction: rowAction) })
   }
 
   /// A flip that is tried on one after the other.
@@ -165,9 +159,6 @@ package final class FirstBackend: Backend {
       return completion(.failure(attempts.error))
     }
     let part = parts[index]
-    guard attempts.origin.mayUse(part.polkitAction, of: row) else {
-      return completion(.failure(.notAllowed(part)))
-    }
     part.write(attempts.on, for: attempts.origin) { [weak self] result in
       guard case .failure(let error) = result.naming(part), error.kind == .unavailable, let self
       else { return completion(result.naming(part)) }
@@ -175,15 +166,6 @@ package final class FirstBackend: Backend {
       attempts.errors.append(error)
       write(attempts, to: index + 1, completion)
     }
-  }
-}
-
-extension FlipError {
-  /// Another part has come to serve the row since it was asked whether the caller may flip it.
-  nonisolated fileprivate static func notAllowed(_ part: Part) -> FlipError {
-    FlipError(
-      .accessDenied,
-      "\(part.name) serves the row since a moment ago, and was not asked for; try again")
   }
 }
 

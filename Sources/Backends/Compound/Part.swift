@@ -11,24 +11,18 @@ package final class Part {
   /// Whether a flip that failed may be tried again by itself. Who runs a program may not: there is
   /// no telling what it has done.
   let isRepeatable: Bool
-  /// The polkit action that a flip by it takes.
-  let polkitAction: String
 
+  private let definition: PartDefinition
   private let make: () -> any Backend
   private let isInverted: Bool
   /// The backend, while the part is started.
   private var backend: (any Backend)?
   private var questions = 0
 
-  /// - Parameters:
-  ///   - rowAction: the polkit action that a flip takes where the definition names none.
-  ///   - make: makes the definition's backend, each time that the part is started.
-  package init(
-    _ definition: PartDefinition, rowAction: String = PolkitAction.flip,
-    _ make: @escaping () -> any Backend
-  ) {
+  /// - Parameter make: makes the definition's backend, each time that the part is started.
+  package init(_ definition: PartDefinition, _ make: @escaping () -> any Backend) {
     name = definition.name
-    polkitAction = definition.polkitAction(rowAction: rowAction)
+    self.definition = definition
     self.make = make
     isInverted = definition.backend.isInverted
     if case .command = definition.backend.kind { isRepeatable = false } else { isRepeatable = true }
@@ -38,6 +32,9 @@ package final class Part {
 
   /// Whether someone waits for the answer to a read or a write.
   var isAsked: Bool { questions > 0 }
+
+  /// The polkit action that a flip by it takes; `rowAction` where its own group names none.
+  func polkitAction(rowAction: String) -> String { definition.polkitAction(rowAction: rowAction) }
 
   /// Whether there is nothing there, as against something that can't be read.
   var isAbsent: Bool {

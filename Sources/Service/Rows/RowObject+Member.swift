@@ -12,13 +12,7 @@ extension RowObject: GroupMember {
     _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
     // Since the caller was allowed what the flip turns with it, that may have become more.
-    guard polkitActions.allSatisfy({ origin.mayUse($0, of: id) }) else {
-      return completion(
-        .failure(
-          FlipError(
-            .accessDenied,
-            "row \(id) belongs to it since a moment ago, and was not asked for; try again")))
-    }
+    if let denial = denial(of: origin) { return completion(.failure(denial)) }
     set(on, for: origin) { completion($0.map { _ in () }) }
   }
 }

@@ -73,7 +73,17 @@ final class RowObject {
 
   /// The polkit actions that a flip of this row alone takes.
   var polkitActions: Set<String> {
-    backend?.polkitActions ?? definition.backend.polkitActions(rowAction: definition.flipAction)
+    backend?.polkitActions(rowAction: definition.flipAction)
+      ?? definition.backend.polkitActions(rowAction: definition.flipAction)
+  }
+
+  /// Why it can't be flipped for that origin, which was allowed less than that takes by now; nil
+  /// where it can.
+  func denial(of origin: Origin) -> FlipError? {
+    guard !polkitActions.allSatisfy({ origin.mayUse($0, of: id) }) else { return nil }
+    return FlipError(
+      .accessDenied,
+      "row \(id) takes more than was asked for, since a moment ago; try again")
   }
 
   /// Has a group look at its members again; nothing for a row of another type.
@@ -250,6 +260,10 @@ final class RowObject {
 
   private func write(_ on: Bool, _ serial: UInt64, _ origin: Origin) {
     guard let backend else { return }
+    // The wish may have waited while the row's file, or what serves the row, became another.
+    if let denial = denial(of: origin) {
+      return perform(row.didWrite(.failure(denial), serial: serial, at: EventLoop.now))
+    }
     backend.write(on != definition.backend.isInverted, for: origin) { [weak self] result in
       guard let self else { return }
       perform(row.didWrite(result, serial: serial, at: EventLoop.now))
