@@ -23,7 +23,7 @@ final class ClientChecks {
   private let userID: UInt32?
   private var checks: [Check] = []
   private var isChecking = false
-  /// The question that is open, and what tells that the client went.
+  /// The question that is open and wanted, and what tells that the client went.
   private var question: Polkit.Number?
   private var watch: NameWatch?
   /// What a person was asked for in vain, and what came of it.
@@ -62,14 +62,17 @@ final class ClientChecks {
     guard questions.take(userID) else { return finish(.tooManyQuestions) }
     question = polkit.check(permission, for: client, asking: true) { [self] answer in
       questions.giveBack(userID)
+      // Who has gone does not want it any more, whatever was typed in that moment.
+      let answer = question == nil ? .dismissed : answer
       (question, watch) = (nil, nil)
       if answer != .allowed { vain[permission.action] = answer }
       finish(answer)
     }
     watch = connection.watchName(client) { [weak self] owner in
-      guard let self, owner == nil, let question else { return }
+      guard let self, owner == nil, let open = question else { return }
       // Its end comes with polkit's answer.
-      polkit.cancel(question)
+      question = nil
+      polkit.cancel(open)
     }
   }
 

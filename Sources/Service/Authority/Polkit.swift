@@ -114,7 +114,8 @@ final class Polkit {
         return .unknownAction
       case "org.freedesktop.PolicyKit1.Error.Cancelled": return .dismissed
       case .noReply: return .unavailable("polkit does not answer")
-      default: return .unavailable(error.message)
+      // Its words go to the client, whoever has taken its name.
+      default: return .unavailable(error.message.printable.shortened(to: 300))
       }
     }
   }
