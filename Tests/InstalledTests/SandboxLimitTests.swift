@@ -54,6 +54,31 @@ struct SandboxLimitTests {
     try machine.removeRows(["knob"])
   }
 
+  @Test("lets rows turn the knobs of the machine's own queues, where a drop-in names them")
+  func queues() throws {
+    let knobs = [("/proc/sys/kernel/msgmax", 9000, 8192), ("/proc/sys/fs/mqueue/msg_max", 12, 10)]
+    // Each machine has these for itself, so it may turn them here.
+    for (path, _, _) in knobs {
+      try machine.succeed("mount", "--bind", path, path)
+      try machine.succeed("mount", "-o", "remount,bind,rw", path)
+    }
+    try machine.configureService(
+      "ReadWritePaths=\(knobs.map(\.0).joined(separator: " "))", as: "queues")
+    try machine.restartService()
+    for (path, on, off) in knobs {
+      let text = "[Row]\nTitle=Queues\nBus=system\nTimeout=600\n"
+      let backend = "[Backend]\nType=file\nPath=\(path)\nOn=\(on)\nOff=\(off)\n"
+      try machine.addRows(["queues": text + backend])
+      try machine.togglectl("on", "queues")
+      #expect(try machine.succeed("cat", path) == "\(on)\n")
+      try machine.togglectl("off", "queues")
+      #expect(try machine.succeed("cat", path) == "\(off)\n")
+      try machine.removeRows(["queues"])
+    }
+    try machine.restoreService(without: "queues")
+    for (path, _, _) in knobs { try machine.succeed("umount", path) }
+  }
+
   @Test("lets rows read no file of a home, and says so")
   func users() throws {
     try machine.write("0\n", to: "/root/beacon")

@@ -18,7 +18,7 @@ struct PolkitImpostorTests {
 
     """
 
-  /// A daemon, and what is in polkit's place for as long as `body` runs. The machine is others' too.
+  /// A daemon, and what is in polkit's place while `body` runs: the machine is others' as well.
   private func serve(_ body: (PolkitScene, Program) throws -> Void) throws {
     let scene = try PolkitScene(["lamp.row": RowText.stored("Lamp", "Bus=system")])
     let machine = scene.machine

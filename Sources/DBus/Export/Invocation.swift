@@ -9,7 +9,7 @@ package import DBusTypes
 /// pending property changes first: a caller sees the signal before the reply.
 ///
 /// It keeps the call's header alone. A body, or descriptors, that stayed for as long as an answer
-/// takes would be a cheap way to use up what the daemon may have open, or what libdbus reads at all.
+/// takes would be a cheap way to use up what the daemon may have open, or what libdbus reads.
 @MainActor
 package final class Invocation {
   private let header: Message
