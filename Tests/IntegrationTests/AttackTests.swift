@@ -215,6 +215,11 @@ struct AttackTests {
     let error = try peer.error(of: peer.sendApply(many + [("lamp", true)]))
     #expect(error.name == .limitsExceeded)
     #expect(error.message == "1025 rows are too many for one call; 1024 at most")
+    // Of far more not even all are read.
+    let most = (0..<100_000).map { ("row\($0)", true) }
+    let refusal = try peer.error(of: peer.sendApply(most))
+    #expect(refusal.name == .limitsExceeded)
+    #expect(refusal.message == "an array has more than 16384 elements")
     #expect(try peer.state("lamp") == "off")
     try peer.wait(for: peer.sendApply(Array(many.dropLast()) + [("lamp", true)]))
     #expect(try peer.state("lamp") == "on")

@@ -91,13 +91,17 @@ extension ObjectTree {
     }
     try require(call, signature: method.inputSignature)
     let invocation = Invocation(call, self, output: method.outputSignature)
-    var reader = Reader(call.message)
+    var reader = Reader(call.message, elementLimit: Self.elementLimit)
     do throws(DBusError) {
       try binding.invoke(method, &reader, invocation)
     } catch {
       invocation.fail(error)
     }
   }
+
+  /// A message of a bus's largest size may hold millions, and nobody else is answered while it is
+  /// read.
+  static let elementLimit = 16 * 1024
 
   // MARK: Answers
 

@@ -52,7 +52,7 @@ extension ObjectTree {
 
   private func set(_ call: Call, at node: ObjectNode) throws(DBusError) {
     try require(call, signature: "ssv")
-    var reader = Reader(call.message)
+    var reader = Reader(call.message, elementLimit: Self.elementLimit)
     let interface = try reader.readText(CDBUS_TYPE_STRING)
     let name = try reader.readString()
     let (binding, property) = try find(name, of: interface, at: node)

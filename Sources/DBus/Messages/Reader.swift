@@ -11,14 +11,18 @@ nonisolated package struct Reader: ~Copyable {
   private var iterator = cdbus_closed_iterator()
   /// How many containers this reader is inside of.
   private let depth: Int
+  /// How many elements an array may have.
+  private let elementLimit: Int
 
-  init(_ message: OpaquePointer) {
+  init(_ message: OpaquePointer, elementLimit: Int = .max) {
     depth = 0
+    self.elementLimit = elementLimit
     dbus_message_iter_init(message, &iterator)
   }
 
-  private init(inside outer: inout DBusMessageIter, depth: Int) {
+  private init(inside outer: inout DBusMessageIter, depth: Int, elementLimit: Int) {
     self.depth = depth
+    self.elementLimit = elementLimit
     dbus_message_iter_recurse(&outer, &iterator)
   }
 
@@ -90,7 +94,7 @@ nonisolated package struct Reader: ~Copyable {
     guard depth < NestingLimit.containers else {
       throw .invalidArgs("containers nest deeper than \(NestingLimit.containers)")
     }
-    var inner = Reader(inside: &iterator, depth: depth + 1)
+    var inner = Reader(inside: &iterator, depth: depth + 1, elementLimit: elementLimit)
     let result = try body(&inner)
     dbus_message_iter_next(&iterator)
     return result
@@ -101,7 +105,13 @@ nonisolated package struct Reader: ~Copyable {
     _ body: (inout Reader) throws(DBusError) -> Void
   ) throws(DBusError) {
     try readContainer(CDBUS_TYPE_ARRAY) { inner throws(DBusError) in
+      var count = 0
       while !inner.isAtEnd {
+        guard count < inner.elementLimit else {
+          throw DBusError(
+            .limitsExceeded, "an array has more than \(inner.elementLimit) elements")
+        }
+        count += 1
         try body(&inner)
       }
     }
