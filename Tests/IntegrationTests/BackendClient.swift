@@ -102,15 +102,15 @@ final class SceneClient {
     for state in states { try self.await(id, ["State": "\"\(state)\""]) }
   }
 
-  /// Has a row read until its State, or another property, is this: one with little time gives up on
-  /// a reading where the machine is slow.
-  func read(_ id: String, _ property: String = "State", until wanted: String) throws {
+  /// Has a row read until its State is this: one with little time gives up on a reading where the
+  /// machine is slow.
+  func read(_ id: String, until state: String) throws {
     let deadline = Deadline(after: patience)
     while true {
-      let found = try get(id, property)
-      if found == "\"\(wanted)\"" { return }
+      let found = try get(id, "State")
+      if found == "\"\(state)\"" { return }
       guard !deadline.hasPassed else {
-        throw TestFailure("\(id) should be read as \(wanted) and is \(found)\n\(context())")
+        throw TestFailure("\(id) should be read as \(state) and is \(found)\n\(context())")
       }
       _ = try call(id, "Refresh")
     }

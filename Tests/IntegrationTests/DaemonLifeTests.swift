@@ -34,6 +34,20 @@ struct DaemonLifeTests {
     #expect(try Peer(stage).state("lamp") == "on")
   }
 
+  @Test("whoever calls before it has its name is answered with all rows in place")
+  func activated() throws {
+    let rows = (0..<500).map { ("row\($0).row", RowText.stored()) }
+    let stage = try Stage(.session, Dictionary(uniqueKeysWithValues: rows))
+    try stage.bus.addService("org.toggled", command: stage.arguments.joined(separator: " "))
+    let peer = try Peer(stage)
+    // The first has the bus start it, which keeps all of them until the name is owned.
+    let calls = (0..<500).map {
+      peer.send("GetAll", of: .properties, at: .row("row\($0)"), [.string("org.toggled.Row1")])
+    }
+    #expect(try peer.getAll(.switches, at: .toggled).count == 500)
+    for call in calls { try peer.wait(for: call) }
+  }
+
   @Test("a second one exits with a line that names the first")
   func second() throws {
     let stage = try Stage.serving(["lamp.row": RowText.stored()])

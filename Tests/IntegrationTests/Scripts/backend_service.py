@@ -12,7 +12,7 @@ Commands come from FILE and then from standard input, a line each; values are JS
   signals value|invalidate|none                    what follows a Set
   answer MEMBER[/PROPERTY] HOW…                    how such calls are answered from now on:
     normal | never | hold | twice | ignore | badname | quit
-    body SIGNATURE VALUES | error NAME TEXT
+    body SIGNATURE VALUES | error NAME TEXT [COUNT]   so often, then normally
   emit PATH SIGNATURE VALUES                       a PropertiesChanged of any shape
   free                                             answers what was held
   say TEXT                                         writes TEXT: what came before it is done
@@ -29,6 +29,7 @@ from backend_wire import BUS, CALL, PROPERTIES, Connection
 
 MANAGER = "org.freedesktop.DBus.ObjectManager"
 ERRORS = "org.freedesktop.DBus.Error."
+NORMAL = ("normal",)
 
 
 class Service:
@@ -122,11 +123,11 @@ class Service:
 
     def receive(self, call):
         print("call", call.member, call.path, call.flags, json.dumps(call.body), flush=True)
-        how = ("normal",)
+        keys = [call.member]
         if len(call.body) > 1:
-            how = self.how.get(f"{call.member}/{call.body[1]}", how)
-        if how == ("normal",):
-            how = self.how.get(call.member, how)
+            keys.insert(0, f"{call.member}/{call.body[1]}")
+        key = next((key for key in keys if self.how.get(key, NORMAL) != NORMAL), call.member)
+        how = self.how.get(key, NORMAL)
         if how[0] == "normal":
             self.answer(call)
         elif how[0] == "hold":
@@ -144,6 +145,9 @@ class Service:
             self.bus.answer(call, how[1], json.loads(how[2]))
         elif how[0] == "error":
             self.bus.refuse(call, how[1], how[2])
+            if len(how) > 3:
+                left = int(how[3]) - 1
+                self.how[key] = (*how[:3], left) if left else NORMAL
 
     def answer(self, call):
         objects = self.visible()
