@@ -29,8 +29,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* toggled announces changes from outside at most twenty times a second. */
-static const double pause_time = 60e3;
+/* toggled announces changes from outside at most twenty times a second, and asks a program at most
+   ten times; what another prints comes in two pieces. */
+static const double pause_time = 60e3, pause_of_programs = 250e3;
 static const double patience = 10e6;
 
 #define SYSTEMD "org.freedesktop.systemd1"
@@ -43,6 +44,8 @@ struct Source {
   /* Whether what came since tells of the value. Reads all there is. */
   bool (*tells)(Source *, bool on);
   int fd;
+  /* From one change to the next. */
+  double pause;
   /* The service of `dbus`, which has calls to answer. */
   DBusConnection *service;
   DBusConnection *connection;
@@ -323,6 +326,7 @@ static void start_program(Source *source, char **arguments) {
   fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK);
   source->fd = pipe_ends[0];
   source->change = change_by_program, source->tells = program_tells;
+  source->pause = pause_of_programs;
 }
 
 /* --- measuring --------------------------------------------------------------------------------- */
@@ -352,7 +356,7 @@ static void measure(Source *source, bool on, double *ours, double *direct) {
 
 /* Lets what is said twice come, and time pass. */
 static void rest(Source *source, bool on) {
-  for (double end = now() + pause_time; now() < end; wait_for_news(source, end)) {
+  for (double end = now() + source->pause; now() < end; wait_for_news(source, end)) {
     source->tells(source, on);
     announces(row_connection, row_path, "State", "");
     if (source->service) answer_calls(source);
@@ -370,7 +374,7 @@ int main(int count, char **arguments) {
 
   const char *kind = arguments[4];
   int given = count - 5;
-  Source source = {.fd = -1};
+  Source source = {.fd = -1, .pause = pause_time};
   if (strcmp(kind, "dbus") == 0 && given == 5)
     start_property(&source, arguments + 5);
   else if (strcmp(kind, "file") == 0 && given == 1)
