@@ -83,10 +83,11 @@ struct CallQueueTests {
     #expect(peers.allSatisfy { $0.held.count <= 16 && $0.held.count >= 10 })
     // Each answer makes room for one more, until all have been made.
     while answered < 180 {
-      try stage.turn { peers.contains { !$0.held.isEmpty } }
+      // The last answers may be on their way, with nothing held any more.
+      try stage.turn { answered == 180 || peers.contains { !$0.held.isEmpty } }
       let before = answered
       for peer in peers { peer.answerOne() }
-      try stage.turn { answered > before }
+      try stage.turn { answered > before || answered == 180 }
       #expect(peers.map(\.held.count).reduce(0, +) <= 64)
     }
     #expect(answered == 180)
