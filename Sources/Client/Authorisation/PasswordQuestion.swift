@@ -10,13 +10,14 @@ import System
 ///
 /// Every row is tried without a question first, so that one is only asked where it is known to be
 /// needed, and nothing is started for the others. polkit keeps a right password for the rest of
-/// the command; after a wrong one, or none, the command does not ask for its other rows again.
+/// the command; after a refusal, such as of a wrong one, the command does not ask for its other
+/// rows again.
 final class PasswordQuestion {
   private let connection: Connection
   private var loop: EventLoop?
   /// What came of the one try to start an agent.
   private var agent: Result<PasswordAgent, PasswordAgent.Obstacle>?
-  private var wasInVain = false
+  private var wasRefused = false
 
   /// What ends this program, and must not leave the terminal without echo.
   private static let endings = [SIGINT, SIGTERM]
@@ -31,13 +32,13 @@ final class PasswordQuestion {
   func ask(
     after error: RemoteError, _ start: (@escaping (CallResult) -> Void) -> PendingCall
   ) throws(RemoteError) -> Message {
-    if wasInVain { throw error.adding("none is asked for after a wrong one") }
+    if wasRefused { throw error.adding("none is asked for after a refusal") }
     let agent = startedAgent()
     switch try wait(for: start) {
     case .success(let reply): return reply
     case .failure(let dbusError):
       let error = RemoteError(dbusError)
-      wasInVain = error.isVainQuestion
+      wasRefused = error.isDenial
       guard error.takesPassword else { throw error }
       switch agent {
       case .success: throw error.adding("pkttyagent could not ask")

@@ -14,8 +14,8 @@ extension RemoteError {
     name == Self.standard + "InteractiveAuthorizationRequired"
   }
 
-  /// Somebody was asked for a password, and gave none that counts.
-  nonisolated var isVainQuestion: Bool { name == Self.standard + "AuthFailed" }
+  /// Whoever asked may not; a password that was wrong, or not given, comes to the same.
+  nonisolated var isDenial: Bool { name == Self.standard + "AccessDenied" }
 
   /// Nobody has the daemon's name. When the bus was asked to start it, all that may keep it from
   /// doing so counts: no such service, a start that fails or takes too long, a masked unit.

@@ -24,8 +24,6 @@ extension ErrorName {
   package static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"
   /// The caller may not do this.
   package static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
-  /// A person was asked who the caller is, and did not show it.
-  package static let authFailed: ErrorName = "org.freedesktop.DBus.Error.AuthFailed"
   /// The caller might do this if it let the user be asked.
   package static let interactiveAuthorizationRequired: ErrorName =
     "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired"

@@ -170,9 +170,8 @@ extension DBusError {
         "row \(row): \(action) takes a password, and the call did not allow asking for it; use "
           + "togglectl on a terminal, or \(advice)")
     case .dismissed:
-      // By its name a client tells it from what the service behind a row refuses.
       self.init(
-        .authFailed,
+        .accessDenied,
         "row \(row): \(action) takes a password, and none was given that counts; try again")
     case .unavailable(let why):
       self.init(
