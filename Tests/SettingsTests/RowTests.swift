@@ -240,6 +240,28 @@ struct RowWishTests {
     #expect(driver.writes == [true, false])
   }
 
+  @Test("those who wait together have it done for whoever may more, or else for the newest")
+  func originOfJoined() {
+    func may(_ action: String?, _ client: String, isInteractive: Bool = false) -> Origin {
+      var origin = Origin(.client, client: client, isInteractive: isInteractive)
+      origin.actions = action.map { [RowID(orUnnamed: "row"): [$0]] }
+      return origin
+    }
+    let (before, now) = (may("org.example.before", ":1.1"), may("org.example.now", ":1.2"))
+    let (all, asked) = (may(nil, ":1.3"), may("org.example.now", ":1.4", isInteractive: true))
+    for (first, second, chosen) in [
+      (before, now, now), (all, now, all), (now, all, all), (asked, now, asked),
+      (before, asked, asked), (asked, before, asked),
+    ] {
+      var driver = Driver(reading: .off)
+      driver.set(true, 1)
+      driver.set(false, 2, origin: first)
+      driver.set(false, 3, origin: second)
+      driver.observe(.on)
+      #expect(driver.effects.contains(.write(on: false, serial: 2, origin: chosen)))
+    }
+  }
+
   @Test("the waiting wish is tried after the flip before it failed")
   func afterFailure() {
     var driver = Driver(reading: .off)

@@ -74,8 +74,9 @@ extension Row {
     }
     if let earlier = waiting, earlier.on == on {
       waiting?.tickets.append(ticket)
-      // It is done for one of them, as they asked for it: for whoever may more.
-      if origin.mayMore(than: earlier.origin) { waiting?.origin = origin }
+      // It is done for one of them, as they asked for it: for whoever may more, or else for the
+      // newest, who was allowed it for the row as it is now.
+      if !earlier.origin.mayMore(than: origin) { waiting?.origin = origin }
       return []
     }
     replaced += (waiting?.tickets ?? []).map { ($0, !on) }
