@@ -23,9 +23,10 @@ final class ClientChecks {
   private let userID: UInt32?
   private var checks: [Check] = []
   private var isChecking = false
-  /// The question that is open and wanted, and what tells that the client went.
-  private var question: Polkit.Number?
+  /// While a question is open, what tells that the client went.
   private var watch: NameWatch?
+  /// Whether it went: for good, as its name is never given to another.
+  private var hasGone = false
   /// What a person was asked for in vain, and what came of it.
   private var vain: [String: Polkit.Answer] = [:]
 
@@ -59,20 +60,22 @@ final class ClientChecks {
   }
 
   private func ask(_ permission: Permission) {
+    guard !hasGone else { return finish(.dismissed) }
     guard questions.take(userID) else { return finish(.tooManyQuestions) }
-    question = polkit.check(permission, for: client, asking: true) { [self] answer in
+    var number: Polkit.Number?
+    watch = connection.watchName(client) { [weak self] owner in
+      guard let self, owner == nil, !hasGone else { return }
+      hasGone = true
+      // Its end comes with polkit's answer.
+      if let number { polkit.cancel(number) }
+    }
+    number = polkit.check(permission, for: client, asking: true) { [self] answer in
       questions.giveBack(userID)
+      watch = nil
       // Who has gone does not want it any more, whatever was typed in that moment.
-      let answer = question == nil ? .dismissed : answer
-      (question, watch) = (nil, nil)
+      let answer = hasGone ? .dismissed : answer
       if answer != .allowed { vain[permission.action] = answer }
       finish(answer)
-    }
-    watch = connection.watchName(client) { [weak self] owner in
-      guard let self, owner == nil, let open = question else { return }
-      // Its end comes with polkit's answer.
-      question = nil
-      polkit.cancel(open)
     }
   }
 
