@@ -23,7 +23,7 @@ final class Board {
   private let tree: ObjectTree
   private let loop: EventLoop
   private let log: Log
-  private let locale: Locale
+  let locale: Locale
   private let factory: BackendFactory
   private let programs: ChangePrograms
   private let table: InterfaceTable<RowObject>

@@ -50,6 +50,28 @@ struct PolkitQuestionTests {
     try bulb.waitForLine(containing: "turn “Bulb” off")
   }
 
+  @Test("says so under another service's action too, and under ours where polkit has none such")
+  func otherAction() throws {
+    let scene = try PolkitScene(
+      [
+        "printing": "org.freedesktop.systemd1.manage-unit-files", "far": "org.example.missing",
+      ].reduce(into: [:]) { files, row in
+        files["\(row.key).row"] = RowText.stored(row.key, "Bus=system\nPolkitAction=\(row.value)")
+      })
+    let printing = try scene.ask("on", "printing")
+    #expect(printing.text().contains("turn “printing” on"), "\(printing.text())")
+    #expect(printing.text().contains("FOR org.freedesktop.systemd1.manage-unit-files"))
+    try printing.write("secret\n")
+    #expect(try printing.waitForExit() == .exited(0), "\(printing.text())")
+    let far = try scene.ask("on", "far")
+    #expect(far.text().contains("turn “far” on"), "\(far.text())")
+    try far.write("\u{4}")
+    #expect(try far.waitForExit() == .exited(4))
+    #expect(far.text().contains("row far: org.toggled.flip takes a password, and none"))
+    try #require(scene.stage.daemon).waitForLine(
+      containing: ": row far: org.toggled.flip takes a password, and none", on: .error)
+  }
+
   @Test("is put for a reset too, and not where nothing would change or nobody need be asked")
   func needless() throws {
     let scene = try serve()
@@ -114,6 +136,7 @@ struct PolkitQuestionTests {
     let ruledOut = try scene.onTerminal("--no-ask-password", "on", "lamp")
     #expect(try ruledOut.waitForExit() == .exited(4))
     #expect(ruledOut.text().contains("(--no-ask-password rules out asking)"), "\(ruledOut.text())")
+    #expect(!ruledOut.text().contains("Password:"), "\(ruledOut.text())")
 
     let noTerminal = try scene.togglectl("on", "lamp", as: .seat)
     #expect(noTerminal.status == .exited(4))

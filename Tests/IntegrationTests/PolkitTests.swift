@@ -76,7 +76,10 @@ struct PolkitTests {
   func password(row: String) throws {
     let scene = try serve()
     let outcome = try turn(row, true, scene)
-    #expect(outcome.error.contains("InteractiveAuthorizationRequired: row "), "\(outcome.error)")
+    let action = row == "fan" || row == "both" ? "org.toggled.flip-seat" : "org.toggled.flip"
+    #expect(
+      outcome.error.contains("InteractiveAuthorizationRequired: row \(row): \(action) takes"),
+      "\(outcome.error)")
     #expect(outcome.error.contains("sudo") && outcome.error.contains("/etc/polkit-1/rules.d"))
     #expect(try scene.state(row) == "off")
   }

@@ -18,7 +18,7 @@ extension Board {
     return turns.flatMap { turn in
       guard let row = rows[turn.row] else { return [Permission]() }
       return row.polkitActions.sorted().map {
-        Permission(action: $0, row: row.id, title: row.face.title, on: turn.on)
+        Permission(action: $0, row: row.id, title: row.face.title, on: turn.on, locale: locale)
       }
     }
   }

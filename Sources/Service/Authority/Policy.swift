@@ -114,31 +114,31 @@ final class Policy {
       let byRow = Dictionary(grouping: allowed, by: \.row)
       return completion(.success(byRow.mapValues { Set($0.map(\.action)) }))
     }
-    check(missing, for: client, mayAsk: mayAsk) { [self] answer in
+    check(missing, for: client, mayAsk: mayAsk) { [self] answer, asked in
       switch answer {
       case .allowed:
         go(
           on: client, mayAsk: mayAsk, for: needs, having: allowed.union([missing]), completion)
-      default: completion(.failure(DBusError(answer, missing, mayAsk: mayAsk)))
+      default: completion(.failure(DBusError(answer, asked, mayAsk: mayAsk)))
       }
     }
   }
 
   /// Checks a permission, or, where its action is that of a program that is not installed, the
-  /// daemon's own in its place.
+  /// daemon's own in its place. `completion` has the one that was answered.
   private func check(
     _ permission: Permission, for client: Client, mayAsk: Bool,
-    _ completion: @escaping (Polkit.Answer) -> Void
+    _ completion: @escaping (Polkit.Answer, Permission) -> Void
   ) {
     let checks = checks(of: client)
     checks.add(permission, mayAsk: mayAsk) { [weak self] answer in
-      guard let self else { return completion(answer) }
+      guard let self else { return completion(answer, permission) }
       guard case .unknownAction = answer, permission.action != PolkitAction.flip else {
         if checks.isIdle { clients[client.name] = nil }
-        return completion(answer)
+        return completion(answer, permission)
       }
-      let own = Permission(
-        action: PolkitAction.flip, row: permission.row, title: permission.title, on: permission.on)
+      var own = permission
+      own.action = PolkitAction.flip
       check(own, for: client, mayAsk: mayAsk, completion)
     }
   }

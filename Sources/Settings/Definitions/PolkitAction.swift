@@ -4,6 +4,9 @@
 package enum PolkitAction {
   /// What a flip takes where a row file names nothing else.
   package static let flip = "org.toggled.flip"
+
+  /// Whether an action is toggled's own.
+  package static func isOwn(_ action: String) -> Bool { action.hasPrefix("org.toggled.") }
 }
 
 extension GroupReader {
