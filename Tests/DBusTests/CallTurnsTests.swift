@@ -2,6 +2,9 @@
 
 import DBus
 import DBusTypes
+import EventLoop
+import Glibc
+import System
 import TestSupport
 import Testing
 
@@ -43,6 +46,40 @@ struct CallTurnsTests {
     #expect(desk.calls[1].caller == other.uniqueName, "in the order of their coming it is the last")
     let rest = desk.calls.filter { $0.caller == flooding.uniqueName }
     #expect(rest.map(\.number) == Array(0..<2000))
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test("a call that brings descriptors keeps none of them, and is refused when its turn comes")
+  func descriptors() throws {
+    let fixture = try Fixture()
+    let service = try Connection(.address(fixture.bus.address))
+    let tree = ObjectTree(service)
+    let desk = Desk()
+    tree.export(at: "/desk", Desk.table.bound(to: desk))
+    // More than are handled in one turn of the loop.
+    for number in 0..<500 { try ask(service, Int32(number), on: fixture.client) }
+    var pipe = try Pipe()
+    guard let end = pipe.reader.take()?.release() else { throw TestFailure("no pipe") }
+    var refusal: (error: CallResult, handled: Int)?
+    var descriptor: UnixDescriptor? = UnixDescriptor(adopting: end) { close($0) }
+    fixture.client.call(
+      destination: service.uniqueName, path: "/desk", interface: "org.example.Desk1", member: "Ask"
+    ) { writer in
+      if let descriptor { writer.append(descriptor) }
+    } completion: {
+      refusal = ($0, desk.calls.count)
+    }
+    descriptor = nil
+    try settle(fixture.client)
+    try settle(service)
+    try service.attach(to: fixture.loop)
+    try fixture.loop.turn(atMost: patience)
+    #expect(desk.calls.count < 500)
+    #expect(try Pipe.hasReader(pipe.writeEnd) == false)
+    try fixture.wait(for: "the refusal") { refusal != nil }
+    #expect(refusal?.error.errorName == .invalidArgs)
+    #expect(refusal?.error.text.contains("file descriptors") == true)
+    #expect(desk.calls.count == 500)
     withExtendedLifetime(tree) {}
   }
 

@@ -205,14 +205,22 @@ struct MessageTests {
 @MainActor
 @Suite("Descriptors in messages")
 struct DescriptorTests {
-  /// Takes a descriptor and gives it back.
+  /// Gives a descriptor away.
   @MainActor
-  final class Mirror {
-    static let table = InterfaceTable<Mirror>(
-      "org.example.Mirror1",
+  final class Giver {
+    var descriptor: UnixDescriptor?
+
+    init(_ descriptor: UnixDescriptor) {
+      self.descriptor = descriptor
+    }
+
+    static let table = InterfaceTable<Giver>(
+      "org.example.Giver1",
       methods: [
-        .method("Reflect", in: ["descriptor"], out: ["descriptor"]) {
-          (_, _, descriptor: UnixDescriptor) -> UnixDescriptor in descriptor
+        .method("Give", out: ["descriptor"]) { (giver, _) throws(DBusError) -> UnixDescriptor in
+          guard let descriptor = giver.descriptor else { throw .failed("it is given away") }
+          giver.descriptor = nil
+          return descriptor
         }
       ])
   }
@@ -221,21 +229,17 @@ struct DescriptorTests {
   func passing() throws {
     let fixture = try Fixture()
     let tree = ObjectTree(fixture.service)
-    tree.export(at: "/mirror", Mirror.table.bound(to: Mirror()))
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     // A child that another test starts meanwhile must not keep the writing end.
     for end in ends {
       try #require(fcntl(end, F_SETFD, FD_CLOEXEC) == 0)
     }
-    var writer: UnixDescriptor? = UnixDescriptor(adopting: ends[1]) { _ = Glibc.close($0) }
+    let giver = Giver(UnixDescriptor(adopting: ends[1]) { _ = Glibc.close($0) })
+    tree.export(at: "/giver", Giver.table.bound(to: giver))
     let reader = ends[0]
     defer { _ = Glibc.close(reader) }
-    var result: CallResult? = try fixture.call(
-      at: "/mirror", of: "org.example.Mirror1", "Reflect"
-    ) { [writer] in
-      if let writer { $0.append(writer) }
-    }
+    var result: CallResult? = try fixture.call(at: "/giver", of: "org.example.Giver1", "Give")
     var received: UnixDescriptor? = try result?.get().read(UnixDescriptor.self)
     let number = try #require(received?.number)
     #expect(number != ends[1])
@@ -247,7 +251,6 @@ struct DescriptorTests {
     // With every writing end gone the pipe is at its end.
     received = nil
     result = nil
-    writer = nil
     try fixture.settle()
     #expect(read(reader, &byte, 1) == 0)
   }

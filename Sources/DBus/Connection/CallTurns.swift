@@ -3,7 +3,8 @@
 import CDBus
 
 /// Method calls that have arrived and wait: callers take turns, so that one who sends thousands
-/// keeps nobody waiting but themselves. The calls of one caller keep their order.
+/// keeps nobody waiting but themselves. The calls of one caller keep their order; among them wait
+/// answers to those that were refused as they came.
 struct CallTurns {
   private struct Lane {
     private var calls: [OpaquePointer] = []
@@ -31,7 +32,7 @@ struct CallTurns {
   private var turns: [String] = []
   private var nextTurn = 0
 
-  /// Keeps a call, with a reference of its own.
+  /// Keeps a call, or an answer to one, with a reference of its own.
   mutating func append(_ call: OpaquePointer) {
     dbus_message_ref(call)
     if single == nil, lanes.isEmpty {
@@ -46,12 +47,15 @@ struct CallTurns {
   }
 
   private mutating func enqueue(_ call: OpaquePointer) {
-    let caller = dbus_message_get_sender(call).map { String(cString: $0) } ?? ""
+    let name =
+      dbus_message_get_type(call) == CDBUS_MESSAGE_METHOD_CALL
+      ? dbus_message_get_sender(call) : dbus_message_get_destination(call)
+    let caller = name.map { String(cString: $0) } ?? ""
     if lanes[caller] == nil { turns.append(caller) }
     lanes[caller, default: Lane()].append(call)
   }
 
-  /// The next call, whose reference is the caller's now.
+  /// The next call, or answer, whose reference is the caller's now.
   mutating func removeFirst() -> OpaquePointer? {
     if let call = single {
       single = nil

@@ -52,6 +52,9 @@ package final class Connection {
   /// takes no more, which who reads no answers can bring about, costs memory up to here.
   private static let outgoingLimit = 16 << 20
 
+  private static let descriptorsRefused = DBusError.invalidArgs(
+    "file descriptors came with the call, and no method takes any")
+
   /// Something worth a line in a log.
   nonisolated package enum Notice: Sendable {
     /// The bus refused a match rule, so its signals will not arrive.
@@ -173,8 +176,7 @@ package final class Connection {
       while budget > 0, !isClosed, dbus_connection_get_outgoing_size(raw) < Self.outgoingLimit,
         let call = calls.removeFirst()
       {
-        tree?.receive(call)
-        dbus_message_unref(call)
+        handle(Message(adopting: call))
         budget -= 1
       }
       isDispatching = false
@@ -183,6 +185,15 @@ package final class Connection {
       } else if budget == 0 || sortingBudget == 0 {
         planDispatch()
       }
+    }
+  }
+
+  /// Handles a call whose turn it is, or sends the answer to one that was refused.
+  private func handle(_ call: Message) {
+    if dbus_message_get_type(call.raw) == CDBUS_MESSAGE_METHOD_CALL {
+      tree?.receive(call.raw)
+    } else {
+      send(call)
     }
   }
 
@@ -213,7 +224,14 @@ package final class Connection {
     switch dbus_message_get_type(message) {
     case CDBUS_MESSAGE_METHOD_CALL:
       guard tree != nil else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-      calls.append(message)
+      if dbus_message_contains_unix_fds(message) == 0 {
+        calls.append(message)
+      } else if dbus_message_get_no_reply(message) == 0 {
+        // No method takes descriptors. A call that waits would keep them open, until the process
+        // may have no more and libdbus gives the connection up.
+        let refusal = Message.error(Self.descriptorsRefused, to: Message(retaining: message))
+        calls.append(refusal.raw)
+      }
       return DBUS_HANDLER_RESULT_HANDLED
     case CDBUS_MESSAGE_SIGNAL:
       if dbus_message_is_signal(message, DBUS_INTERFACE_LOCAL, "Disconnected") != 0 {
