@@ -40,6 +40,10 @@ struct Togglectl {
 
   /// Starts one that does not end by itself.
   func start(_ arguments: String..., environment more: [String: String] = [:]) throws -> Program {
+    try start(arguments, environment: more)
+  }
+
+  func start(_ arguments: [String], environment more: [String: String] = [:]) throws -> Program {
     try Program(
       [Products.path("togglectl")] + arguments, environment: environment.merging(more) { $1 })
   }

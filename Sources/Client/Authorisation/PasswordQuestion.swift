@@ -13,8 +13,7 @@ import System
 /// the command; after a refusal, such as of a wrong one, the command does not ask for its other
 /// rows again.
 final class PasswordQuestion {
-  private let connection: Connection
-  private var loop: EventLoop?
+  private let loop: ConnectionLoop
   /// What came of the one try to start an agent.
   private var agent: Result<PasswordAgent, PasswordAgent.Obstacle>?
   private var wasRefused = false
@@ -22,8 +21,9 @@ final class PasswordQuestion {
   /// What ends this program, and must not leave the terminal without echo.
   private static let endings = [SIGINT, SIGTERM]
 
-  init(on connection: Connection) {
-    self.connection = connection
+  /// - Parameter loop: that of the connection which the calls are made on.
+  init(_ loop: ConnectionLoop) {
+    self.loop = loop
   }
 
   /// Makes a call during which a person may be asked. `start` is handed what it ends with.
@@ -61,32 +61,21 @@ final class PasswordQuestion {
     for start: (@escaping (CallResult) -> Void) -> PendingCall
   ) throws(RemoteError) -> CallResult {
     var result: CallResult?
-    do throws(Errno) {
-      let loop = try attachedLoop()
-      let signals = try loop.signals(Self.endings) { [agent] signal in
+    var signals: SignalWatch?
+    defer {
+      signals?.cancel()
+      Signals.unblock(Self.endings)
+    }
+    try loop.run { loop throws(Errno) in
+      signals = try loop.signals(Self.endings) { [agent] signal in
         try? agent?.get().stop()
         Signals.endProcess(by: signal)
       }
-      defer {
-        signals.cancel()
-        Signals.unblock(Self.endings)
-      }
-      let call = start {
+      _ = start {
         result = $0
         loop.stop()
       }
-      try withExtendedLifetime(call) { () throws(Errno) in try loop.run() }
-    } catch {
-      throw RemoteError(name: "org.freedesktop.DBus.Error.Failed", message: "can't wait: \(error)")
     }
     return result ?? .failure(DBusError(.disconnected, "the bus was left"))
-  }
-
-  private func attachedLoop() throws(Errno) -> EventLoop {
-    if let loop { return loop }
-    let loop = try EventLoop()
-    try connection.attach(to: loop)
-    self.loop = loop
-    return loop
   }
 }

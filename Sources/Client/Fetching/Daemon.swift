@@ -2,7 +2,9 @@
 
 import DBus
 import DBusTypes
+import EventLoop
 import Settings
+import System
 
 /// The daemon of one bus, asked with blocking calls.
 final class Daemon {
@@ -15,7 +17,10 @@ final class Daemon {
   let scope: Scope
   private let connection: Connection
   private let starting: CallOptions
-  private lazy var question = PasswordQuestion(on: connection)
+  private lazy var loop = ConnectionLoop(of: connection)
+  private lazy var question = PasswordQuestion(loop)
+  /// How many calls the daemon lets one client have unanswered.
+  private static let pendingLimit = 16
 
   /// Connects to the bus of `scope`. A call starts the daemon where it is not running only if
   /// `starting` says so.
@@ -101,6 +106,26 @@ final class Daemon {
   /// Has a row read again.
   func refresh(_ path: ObjectPath) throws(RemoteError) {
     _ = try flip("Refresh", path, false)
+  }
+
+  /// Has rows read again, as many at once as the daemon takes, and returns when it has answered for
+  /// each: that it is read, or that it can't be.
+  func refresh(_ paths: [ObjectPath]) throws(RemoteError) {
+    if paths.isEmpty { return }
+    var waiting = paths[...]
+    var unanswered = paths.count
+    try loop.run { loop throws(Errno) in
+      @MainActor func callNext() {
+        guard let path = waiting.popFirst() else { return }
+        connection.call(
+          destination: .toggled, path: path, interface: .row, member: "Refresh", options: starting
+        ) { _ in
+          unanswered -= 1
+          if unanswered == 0 { loop.stop() } else { callNext() }
+        }
+      }
+      for _ in 0..<Self.pendingLimit { callNext() }
+    }
   }
 
   /// Has the row files read again.

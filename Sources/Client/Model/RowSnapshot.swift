@@ -58,6 +58,9 @@ nonisolated struct RowSnapshot: Hashable, Sendable {
     apply(properties)
   }
 
+  /// Whether its daemon has only just begun to serve the row, and not read it yet.
+  var isUnread: Bool { state == .unknown && reason.isEmpty }
+
   /// The row while its daemon is away: what was confirmed last, but nothing known now.
   var lost: RowSnapshot {
     var row = self

@@ -7,35 +7,21 @@ import Settings
 /// single call does not need: scripts and status bars run it often.
 enum GetVerb {
   static func run(_ invocation: Invocation, _ console: Console) throws(Failure) {
-    let daemons = try Daemons(invocation.scope)
-    if invocation.json { return try json(invocation.operands, daemons, console) }
-    var lines = ""
-    var last: SwitchState?
-    try console.forEach(invocation.operands) { typed throws(Failure) in
-      let found = try daemons.row(typed) { daemon, path throws(RemoteError) in
-        try daemon.state(path)
-      }
-      lines += found.answer.rawValue + "\n"
-      last = found.answer
+    let rows = try Daemons(invocation.scope).readRows(invocation.operands, console) {
+      daemon, path throws(RemoteError) in
+      if invocation.json { return try daemon.row(path) }
+      var row = RowSnapshot(daemon.scope, path)
+      row.state = try daemon.state(path)
+      // Why it is unknown, the state alone does not say.
+      return row.state == .unknown ? try daemon.row(path) : row
     }
-    if invocation.quiet {
-      if let last { console.end(with: ExitCode(last)) }
+    if invocation.json {
+      try console.print(JSON.lines(rows.map { .object($0.stateJSON) }))
+    } else if invocation.quiet {
+      if let row = rows.last { console.end(with: ExitCode(row.state)) }
     } else {
-      try console.print(lines)
+      try console.print(rows.map { $0.state.rawValue + "\n" }.joined())
     }
-  }
-
-  private static func json(
-    _ operands: [String], _ daemons: Daemons, _ console: Console
-  ) throws(Failure) {
-    var objects: [JSON] = []
-    try console.forEach(operands) { typed throws(Failure) in
-      let row = try daemons.row(typed) { daemon, path throws(RemoteError) in
-        try daemon.row(path)
-      }.answer
-      objects.append(.object(row.stateJSON))
-    }
-    try console.print(JSON.lines(objects))
   }
 }
 

@@ -3,7 +3,7 @@
 /// `list [WORD...]`: the rows by section.
 enum ListVerb {
   static func run(_ invocation: Invocation, _ console: Console) throws(Failure) {
-    let board = try Daemons(invocation.scope).board().matching(invocation.operands)
+    let board = try Daemons(invocation.scope).readBoard(matching: invocation.operands)
     if invocation.json {
       let locale = Reader.locale
       try console.print(JSON.lines(board.rows.map { .object($0.json(locale)) }))

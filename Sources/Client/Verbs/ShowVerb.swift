@@ -5,13 +5,9 @@ import DBusTypes
 /// `show ROW...`: all of a row.
 enum ShowVerb {
   static func run(_ invocation: Invocation, _ console: Console) throws(Failure) {
-    let daemons = try Daemons(invocation.scope)
-    var rows: [RowSnapshot] = []
-    try console.forEach(invocation.operands) { typed throws(Failure) in
-      let found = try daemons.row(typed) { daemon, path throws(RemoteError) in
-        try daemon.row(path)
-      }
-      rows.append(found.answer)
+    let rows = try Daemons(invocation.scope).readRows(invocation.operands, console) {
+      daemon, path throws(RemoteError) in
+      try daemon.row(path)
     }
     let reader = Reader(colour: invocation.colour)
     if invocation.json {
