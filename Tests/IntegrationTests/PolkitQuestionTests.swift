@@ -173,6 +173,30 @@ struct PolkitQuestionTests {
     #expect(try !scene.agentRuns)
   }
 
+  @Test("that the agent can't put is a denial, with the agent's own reason for every row")
+  func uselessAgent() throws {
+    let scene = try serve()
+    try scene.machine.succeed("mkdir", "-p", "/usr/local/useless")
+    let script = """
+      #!/bin/sh
+      DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent exec /usr/bin/pkttyagent "$@"
+
+      """
+    try scene.machine.write(script, to: "/usr/local/useless/pkttyagent")
+    try scene.machine.succeed("chmod", "755", "/usr/local/useless/pkttyagent")
+    let togglectl = try scene.machine.start(
+      ["env", "PATH=/usr/local/useless:/usr/bin:/bin", PolkitScene.togglectl, "on", "lamp", "fan"],
+      as: "alice", at: .seat, onTerminal: true)
+    #expect(try togglectl.waitForExit() == .exited(4), "\(togglectl.text())")
+    let shown = togglectl.text()
+    let alone = try scene.machine.run([
+      "sh", "-c", "/usr/local/useless/pkttyagent --process $$; true",
+    ]).error
+    let reason = try #require(alone.split(separator: "\n").first)
+    #expect(shown.count(of: "(pkttyagent could not ask: \(reason))") == 2, "\(shown)\n\(alone)")
+    #expect(shown.count(of: String(reason)) == 2, "\(shown)")
+  }
+
   @Test("in JSON leaves standard output to the answer alone")
   func json() throws {
     let scene = try serve()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import DBus
 import Glibc
+import Settings
 import System
 
 /// The program that asks for a password on this terminal when polkit wants one of this process:
@@ -23,12 +25,17 @@ final class PasswordAgent {
 
   /// How long it may take until polkit knows of it.
   private static let startTime = Duration.seconds(5)
+  /// How many bytes are read of what it says is wrong.
+  private static let complaintLimit = 4096
 
   private let process: ChildProcess
+  /// Where it says what is wrong. It asks on the terminal itself.
+  private let errors: Pipe
+  private var said: [UInt8] = []
 
   /// Starts one, and returns once polkit knows of it or it has ended; seconds later at most.
   init() throws(Obstacle) {
-    let terminal = try Self.terminal()
+    try Self.requireTerminal()
     // setpriv leaves the agent as our child, with a parent-death signal; the agent restores the
     // terminal when it gets that one.
     let arguments = [
@@ -42,10 +49,14 @@ final class PasswordAgent {
     let isReady: Bool
     do throws(Errno) {
       var notice = try Pipe()
+      // It is read once the agent has failed; until then nobody is to wait for the other.
+      var errors = try Pipe(nonBlocking: true)
       process = try ChildProcess.spawn(
         arguments: arguments, input: .null, output: .descriptor(notice.writeEnd),
-        error: .descriptor(terminal.raw))
+        error: .descriptor(errors.writeEnd))
       notice.writer = nil
+      errors.writer = nil
+      self.errors = errors
       // It closes its end, and writes nothing there, when polkit knows of it.
       isReady = try Pipe.isReadable(notice.readEnd, within: Self.startTime)
     } catch {
@@ -62,6 +73,19 @@ final class PasswordAgent {
     stop()
   }
 
+  /// What it said is wrong, in short; nil where it said nothing.
+  var complaint: String? {
+    let room = Self.complaintLimit - said.count
+    switch errors.reader {
+    case .some(let end) where room > 0: said += (try? end.read(upTo: room)) ?? []
+    default: break
+    }
+    let lines = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline)
+    // GLib's messages begin with lines that are blank, or of asterisks.
+    let line = lines.first { $0.contains(where: \.isLetter) }
+    return line.map { String($0).printable.shortened(to: 200) }
+  }
+
   /// Ends the agent, and returns when the terminal is as it was before its question.
   func stop() {
     try? process.signal(SIGTERM)
@@ -70,13 +94,12 @@ final class PasswordAgent {
     _ = try? process.wait()
   }
 
-  /// The terminal that this process is in the foreground of.
-  private static func terminal() throws(Obstacle) -> FileDescriptor {
+  /// Throws where this process is in the foreground of no terminal.
+  private static func requireTerminal() throws(Obstacle) {
     guard let terminal = try? FileDescriptor.open("/dev/tty", .writeOnly) else {
       throw .noTerminal
     }
     guard tcgetpgrp(terminal.raw) == getpgrp() else { throw .inBackground }
-    return terminal
   }
 }
 

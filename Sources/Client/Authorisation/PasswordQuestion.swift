@@ -41,7 +41,9 @@ final class PasswordQuestion {
       wasRefused = error.isDenial
       guard error.takesPassword else { throw error }
       switch agent {
-      case .success: throw error.adding("pkttyagent could not ask")
+      case .success(let agent):
+        let reason = agent.complaint.map { ": \($0)" } ?? ""
+        throw error.adding("pkttyagent could not ask\(reason)")
       case .failure(let obstacle): throw error.adding("\(obstacle)")
       }
     }
