@@ -135,9 +135,11 @@ package final class FileBackend: Backend {
       return "; toggled.service has a /tmp of its own: see SANDBOX in toggled(8)"
     }
     guard owners != nil, error.isDenial else { return "" }
+    // What is named is the file that is there as the daemon starts, not one that replaces it.
     let remedy =
       error == .readOnlyFileSystem
-      ? ", a drop-in with ReadWritePaths=\(definition.path) allows it" : ""
+      ? ", a drop-in with ReadWritePaths=-\(definition.path) allows it after a restart (name the "
+        + "folder of a file that gets replaced)" : ""
     return "; if the sandbox of toggled.service forbids it\(remedy): see SANDBOX in toggled(8)"
   }
 

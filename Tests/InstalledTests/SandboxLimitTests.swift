@@ -35,8 +35,8 @@ struct SandboxLimitTests {
     #expect(
       text.contains(
         "row knob: can't write \(path): Read-only file system; if the sandbox of toggled.service "
-          + "forbids it, a drop-in with ReadWritePaths=\(path) allows it: see SANDBOX in "
-          + "toggled(8)"), "\(text)")
+          + "forbids it, a drop-in with ReadWritePaths=-\(path) allows it after a restart (name "
+          + "the folder of a file that gets replaced): see SANDBOX in toggled(8)"), "\(text)")
     #expect(try machine.succeed("cat", path) == "0\n")
     // The example that ships.
     try machine.succeed("mkdir", "-p", "/etc/systemd/system/toggled.service.d")
@@ -51,6 +51,30 @@ struct SandboxLimitTests {
     try machine.succeed("rm", "-r", "/etc/systemd/system/toggled.service.d", "/etc/example")
     try machine.succeed("systemctl", "daemon-reload")
     try machine.restartService()
+    try machine.removeRows(["knob"])
+  }
+
+  @Test("gives a row the file of a drop-in that is there at the start, and no other of its name")
+  func replaced() throws {
+    let path = "/etc/example/beacon"
+    try machine.configureService("ReadWritePaths=-\(path)", as: "beacon")
+    try machine.restartService()
+    #expect(try machine.service("ActiveState") == "active")
+    try machine.addRows(["knob": row(path)])
+    try machine.write("0\n", to: path)
+    #expect(try failure("knob").contains("Read-only file system"))
+    try machine.restartService()
+    try machine.togglectl("on", "knob")
+    try machine.write("0\n", to: "\(path).new")
+    try machine.succeed("mv", "\(path).new", path)
+    #expect(try failure("knob").contains("(name the folder of a file that gets replaced)"))
+    #expect(try machine.succeed("cat", path) == "0\n")
+    try machine.restartService()
+    try machine.togglectl("on", "knob")
+    #expect(try machine.succeed("cat", path) == "1\n")
+
+    try machine.succeed("rm", "-r", "/etc/example")
+    try machine.restoreService(without: "beacon")
     try machine.removeRows(["knob"])
   }
 
