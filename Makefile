@@ -50,7 +50,9 @@ files = \
 
 # The runtime is linked in, so that the binaries run where there is no Swift; libstdc++ comes
 # from the archive in .build/static, which is all the linker finds under that name. These flags
-# stay out of Package.swift because there they would reach the test bundle as well.
+# stay out of Package.swift because there they would reach the test bundle as well. Each start of
+# a program costs what it loads and looks up: nothing is exported, for nobody looks anything up in
+# it, and the unwinder is linked in as well, which saves loading libgcc_s for it alone.
 static = $(CURDIR)/.build/static
 release = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
   -Xlinker "-L$(static)" -Xlinker --as-needed -Xlinker --gc-sections \
@@ -123,6 +125,10 @@ $(bench_dir)/%: Benchmarks/%.c Benchmarks/common.c Benchmarks/common.h
 	  -o $@ $(filter %.c,$^) $$(pkg-config --libs dbus-1)
 
 install:
+	@case "$(PREFIX)" in /usr | /usr/local) ;; *) \
+	  echo "install: PREFIX=$(PREFIX): systemd and dbus-daemon look in /usr and /usr/local alone;" \
+	    "take one of them, and DESTDIR= for what is put together elsewhere" >&2; exit 1 ;; \
+	esac
 	@for program in toggled togglectl; do \
 	  [ -x .build/release/$$program ] || \
 	    { echo "install: no .build/release/$$program: run make build first" >&2; exit 1; }; \

@@ -49,6 +49,16 @@ struct InstallTests {
     #expect(folders.output == "")
   }
 
+  @Test(
+    "refuses a prefix where nobody looks for what is installed, and installs nothing",
+    arguments: ["/opt", "/usr/local/toggled", "usr", ""])
+  func otherPrefix(prefix: String) throws {
+    let outcome = try run("install", prefix: prefix)
+    #expect(!outcome.status.isSuccess)
+    #expect(outcome.error.contains("install: PREFIX=\(prefix): "), "\(outcome.error)")
+    #expect(try files(in: destination.path) == [])
+  }
+
   @Test("leaves what others have put among the rows")
   func keepsOthersRows() throws {
     let root = destination.path
@@ -59,12 +69,16 @@ struct InstallTests {
     #expect(try files(in: root) == [row])
   }
 
-  private func make(_ target: String, prefix: String) throws {
-    let outcome = try Program.run(
+  private func run(_ target: String, prefix: String) throws -> Program.Outcome {
+    try Program.run(
       [
         "make", "--silent", "--directory", Project.path(""), target, "PREFIX=\(prefix)",
         "DESTDIR=\(destination.path)",
       ])
+  }
+
+  private func make(_ target: String, prefix: String) throws {
+    let outcome = try run(target, prefix: prefix)
     #expect(outcome.status.isSuccess, "\(outcome.error)")
   }
 
