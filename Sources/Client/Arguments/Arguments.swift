@@ -25,6 +25,7 @@ nonisolated struct Arguments {
     }
   }
 
+  /// Few enough to look through, and no Set: see Togglectl.
   private var given: [Option] = []
   private var words: [String] = []
 

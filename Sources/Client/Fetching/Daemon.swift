@@ -26,6 +26,7 @@ final class Daemon {
   /// `starting` says so.
   init(_ scope: Scope, starting: Bool) throws(RemoteError) {
     self.scope = scope
+    // No literal, and no union with an empty set in `call`: see Togglectl.
     self.starting = CallOptions(rawValue: starting ? 0 : CallOptions.noAutoStart.rawValue)
     do throws(DBusError) {
       connection = try Connection(BusAddress(scope), within: Connection.patience)

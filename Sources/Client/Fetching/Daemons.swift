@@ -33,6 +33,7 @@ final class Daemons {
   }
 
   /// Puts the question to every daemon that is there; what one refuses it with is handed on.
+  /// Nothing is returned, for a list of results would make each start slower: see Togglectl.
   func ask(
     _ question: (Daemon) throws(RemoteError) -> Void, refused: (RemoteError) -> Void
   ) throws(Failure) {

@@ -66,7 +66,9 @@ extension Connection {
     }
   }
 
-  /// Says Hello, and waits for the answer without a loop.
+  /// Says Hello, and waits for the answer without a loop. Without a `PendingCall` too: the results
+  /// that its closure maps are types which the runtime would have to make for each program that
+  /// connects for a single question.
   private func greet(until deadline: Duration) throws(DBusError) {
     let hello = Message.call("Hello", of: .bus, at: .bus, destination: .bus)
     var sent: OpaquePointer?
