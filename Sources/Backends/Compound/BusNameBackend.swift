@@ -9,6 +9,10 @@ package import Settings
 /// A setting outlives the program that heeds it, and to switch it then does nothing. So the backend
 /// behind this one is made as the first of the names gets an owner and ended as the last loses it:
 /// without one no program of its own runs. Nothing is ever started by asking.
+///
+/// Only what has no members, needs no word of a sleep and takes the actions that its definition
+/// names stands behind it (`hasBusNames` of its type), so what the protocol says by itself of these
+/// is right for it.
 package final class BusNameBackend: Backend {
   private enum Presence {
     case unknown
