@@ -30,11 +30,7 @@ struct ProgramRunnerTests {
   private func run(
     _ arguments: [String], timeout: Duration = patience
   ) throws -> Result<ProgramResult, Problem> {
-    var answer: Result<ProgramResult, Problem>?
-    let run = runner.run(arguments, for: purpose, timeout: timeout) { answer = $0 }
-    defer { withExtendedLifetime(run) {} }
-    try stage.turn("the end of \(arguments)") { answer != nil }
-    return try #require(answer)
+    try stage.run(arguments, by: runner, for: purpose, timeout: timeout)
   }
 
   private func shell(
@@ -50,10 +46,7 @@ struct ProgramRunnerTests {
   private func failure(
     _ arguments: [String], timeout: Duration = patience
   ) throws -> Problem {
-    guard case .failure(let failure) = try run(arguments, timeout: timeout) else {
-      throw TestFailure("\(arguments) did not fail")
-    }
-    return failure
+    try run(arguments, timeout: timeout).failure()
   }
 
   /// The number of the process that a script has noted so.
@@ -282,13 +275,7 @@ struct ProgramRunnerTests {
     let link = BusLink(.system, at: .address(bus.address), on: stage.loop, notice: stage.note)
     let runner = ProgramRunner(loop: stage.loop, through: link)
     func run(_ timeout: Duration) throws -> Result<ProgramResult, Problem> {
-      var answer: Result<ProgramResult, Problem>?
-      let run = runner.run(["sh", "-c", "echo $PPID"], for: purpose, timeout: timeout) {
-        answer = $0
-      }
-      defer { withExtendedLifetime(run) {} }
-      try stage.turn("an answer") { answer != nil }
-      return try #require(answer)
+      try stage.run(["sh", "-c", "echo $PPID"], by: runner, for: purpose, timeout: timeout)
     }
     #expect(text(try run(patience).get()) == "\(getpid())")
 
@@ -328,10 +315,8 @@ struct ProgramRunnerTests {
     // What it has to kill may end a moment later.
     if trap.isEmpty { try Processes.waitForEnd(of: number) } else { #expect(kill(number, 0) != 0) }
     #expect(Files.exists(stage.directory.path("cleaned")) == !trap.isEmpty)
-    var answer: Result<ProgramResult, Problem>?
-    let late = runner.run(["true"], for: purpose, timeout: patience) { answer = $0 }
-    try stage.turn("an answer") { answer != nil }
-    #expect(answer == .failure(Problem(.failed, "the daemon is leaving")))
-    withExtendedLifetime((run, late)) {}
+    let late = try stage.run(["true"], by: runner, for: purpose)
+    #expect(late == .failure(Problem(.failed, "the daemon is leaving")))
+    withExtendedLifetime(run) {}
   }
 }

@@ -36,11 +36,7 @@ struct ProgramUnitTests {
   private func outcome(
     _ arguments: [String], timeout: Duration = patience
   ) throws -> Result<ProgramResult, Problem> {
-    var answer: Result<ProgramResult, Problem>?
-    let run = runner.run(arguments, for: purpose, timeout: timeout) { answer = $0 }
-    defer { withExtendedLifetime(run) {} }
-    try stage.turn("the end of \(arguments)") { answer != nil }
-    return try #require(answer)
+    try stage.run(arguments, by: runner, for: purpose, timeout: timeout)
   }
 
   private func shell(_ script: String) throws -> ProgramResult {
@@ -50,10 +46,7 @@ struct ProgramUnitTests {
   private func failure(
     _ arguments: [String], timeout: Duration = patience
   ) throws -> Problem {
-    guard case .failure(let failure) = try outcome(arguments, timeout: timeout) else {
-      throw TestFailure("\(arguments) did not fail")
-    }
-    return failure
+    try outcome(arguments, timeout: timeout).failure()
   }
 
   private func lines(_ result: ProgramResult) -> [String] {
@@ -285,11 +278,9 @@ struct ProgramUnitTests {
     runner.finish()
     try awaitNoUnits()
     #expect(Files.exists(stage.directory.path("cleaned")) == !trap.isEmpty)
-    var answer: Result<ProgramResult, Problem>?
-    let late = runner.run(["true"], for: purpose, timeout: patience) { answer = $0 }
-    try stage.turn("an answer") { answer != nil }
-    #expect(answer == .failure(Problem(.failed, "the daemon is leaving")))
-    withExtendedLifetime((run, late)) {}
+    let late = try stage.run(["true"], by: runner, for: purpose)
+    #expect(late == .failure(Problem(.failed, "the daemon is leaving")))
+    withExtendedLifetime(run) {}
   }
 
   // MARK: systemd

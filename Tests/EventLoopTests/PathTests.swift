@@ -25,6 +25,10 @@ struct PathTests {
     guard outcome.status.isSuccess else { throw TestFailure(outcome.error) }
   }
 
+  private func removeDirectory(_ path: String) throws {
+    _ = try systemCall { rmdir(path) }
+  }
+
   @Test("a directory tells what happens to its names")
   func directoryEvents() throws {
     var events: [DirectoryEvent] = []
@@ -109,7 +113,11 @@ struct PathTests {
     var events: [DirectoryEvent] = []
     let watch = try loop.directory(path) { events.append($0) }
     #expect(!watch.isGone)
-    if isRemoved { rmdir(path) } else { rename(path, directory.path("elsewhere")) }
+    if isRemoved {
+      try removeDirectory(path)
+    } else {
+      _ = try systemCall { rename(path, directory.path("elsewhere")) }
+    }
     try loop.settle()
     #expect(events == [.gone])
     #expect(watch.isGone)
@@ -118,7 +126,7 @@ struct PathTests {
     try loop.settle()
     #expect(events == [.gone])
     let again = try loop.directory(path) { events.append($0) }
-    rmdir("\(path)/a")
+    try removeDirectory("\(path)/a")
     try loop.settle()
     #expect(events == [.gone, .removed("a")])
     withExtendedLifetime(again) {}
@@ -201,8 +209,8 @@ struct PathTests {
     ]
     let path = directory.path("x")
     for _ in 0...(limit / 2) {
-      mkdir(path, 0o700)
-      rmdir(path)
+      _ = try systemCall { mkdir(path, 0o700) }
+      try removeDirectory(path)
     }
     try loop.turn { overflows == 2 && fileCalls == 1 }
     withExtendedLifetime(watches) {}

@@ -16,15 +16,22 @@ struct TimerTests {
     loop = try EventLoop()
   }
 
+  /// Timers of the clock that nobody sets, for times: delays would count from whenever each is made.
+  private func awakeTimers() -> TimerQueue {
+    let queue = TimerQueue(clock: .awake, loop: loop)
+    loop.timerQueues.append(queue)
+    return queue
+  }
+
   @Test("fire in the order of their deadlines, and not before them")
   func order() throws {
-    var fired: [UInt64] = []
-    // Times, for delays would count from whenever each timer is made.
-    let start = EventLoop.realtimeMicroseconds
-    let times = [30, 10, 20, 0].map { start + $0 * 1000 }
+    var fired: [Int64] = []
+    let queue = awakeTimers()
+    let start = Clock.awake.nanoseconds
+    let times = [30, 10, 20, 0].map { start + $0 * 1_000_000 }
     let timers = times.map { time in
-      loop.at(realtimeMicroseconds: time) { _ in
-        #expect(EventLoop.realtimeMicroseconds >= time)
+      queue.add(deadline: time) { _ in
+        #expect(Clock.awake.nanoseconds >= time)
         fired.append(time)
       }
     }
@@ -46,9 +53,10 @@ struct TimerTests {
   @Test("of the same time fire in the order they were made")
   func ties() throws {
     var fired: [Int] = []
-    let time = EventLoop.realtimeMicroseconds + 2000
+    let queue = awakeTimers()
+    let time = Clock.awake.nanoseconds + 2_000_000
     let timers = (0..<20).map { number in
-      loop.at(realtimeMicroseconds: time) { event in
+      queue.add(deadline: time) { event in
         #expect(event == .due)
         fired.append(number)
       }
@@ -123,13 +131,14 @@ struct TimerTests {
   @Test("many that come and go in any order fire in theirs")
   func many() throws {
     var random = SplitMix(state: 7)
-    let base = EventLoop.realtimeMicroseconds
-    var timers: [Int: (time: UInt64, timer: Timer)] = [:]
-    var fired: [UInt64] = []
+    let queue = awakeTimers()
+    let base = Clock.awake.nanoseconds
+    var timers: [Int: (time: Int64, timer: Timer)] = [:]
+    var fired: [Int64] = []
     var cancelled = 0
     for number in 0..<2000 {
-      let time = base - UInt64.random(in: 0..<1000, using: &random)
-      timers[number] = (time, loop.at(realtimeMicroseconds: time) { _ in fired.append(time) })
+      let time = base - Int64.random(in: 0..<1000, using: &random)
+      timers[number] = (time, queue.add(deadline: time) { _ in fired.append(time) })
       if number % 3 == 0, let victim = timers.keys.sorted().randomElement(using: &random) {
         timers[victim] = nil
         cancelled += 1

@@ -160,8 +160,7 @@ struct AttackTests {
     // It gives back what is free in its first lull after that.
     let deadline = Deadline(after: patience)
     var after = try Self.memory(of: daemon.processID)
-    while after >= before + 16 << 10, !deadline.hasPassed {
-      sched_yield()
+    while after >= before + 16 << 10, deadline.pauseForOthers() {
       after = try Self.memory(of: daemon.processID)
     }
     #expect(after < before + 16 << 10, "\(before) KiB before, \(after) KiB after")
@@ -170,13 +169,13 @@ struct AttackTests {
   /// Waits until a process is in this state, by the kernel's letter for it.
   private static func wait(for state: String, of process: Int32) throws {
     let deadline = Deadline(after: patience)
-    while true {
-      let status = String(
+    var status = ""
+    repeat {
+      status = String(
         decoding: try Files.read("/proc/\(process)/status", limit: 1 << 16), as: UTF8.self)
       if status.contains("State:\t\(state)") { return }
-      if deadline.hasPassed { throw TestFailure("process \(process) is not \(state): \(status)") }
-      sched_yield()
-    }
+    } while deadline.pauseForOthers()
+    throw TestFailure("process \(process) is not \(state): \(status)")
   }
 
   /// KiB that are the process's alone.

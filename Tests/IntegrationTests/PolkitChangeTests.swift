@@ -41,6 +41,20 @@ struct PolkitChangeTests {
 
   private static let file = "/run/polkit-slow"
 
+  /// Such a row, off, and a lamp.
+  ///
+  /// - Parameter rule: for which of them robot needs no password.
+  private func slowAndLamp(
+    _ name: String, rule: String
+  ) throws -> (scene: PolkitScene, gate: Gate) {
+    let machine = try PolkitScene.machine.get()
+    let gate = try Gate(name, in: machine)
+    try machine.write("off\n", to: Self.file)
+    let scene = try PolkitScene(["slow.row": slow(gate), "lamp.row": Self.lamp()])
+    try scene.rules(rule)
+    return (scene, gate)
+  }
+
   @Test("a question is put anew for the action that the row takes by the time of the answer")
   func anotherAction() throws {
     let scene = try PolkitScene(["lamp.row": Self.lamp()])
@@ -106,18 +120,15 @@ struct PolkitChangeTests {
 
   @Test("a flip that waits for another one is not done where it takes more by then")
   func waiting() throws {
-    let machine = try PolkitScene.machine.get()
-    let gate = try Gate("waiting", in: machine)
-    try machine.write("off\n", to: Self.file)
-    let scene = try PolkitScene(["slow.row": slow(gate), "lamp.row": Self.lamp()])
-    try scene.rules("if (action.id == \"org.toggled.flip\") return \"yes\";")
+    let (scene, gate) = try slowAndLamp(
+      "waiting", rule: "if (action.id == \"org.toggled.flip\") return \"yes\";")
     let peer = try Peer(scene.stage)
     let on = peer.sendSetOn("slow", true)
     try gate.waitForArrival()
     let robot = try SceneClient(
-      running: machine.start(
+      running: scene.machine.start(
         ["setpriv", "--reuid=robot", "--regid=robot", "--init-groups"]
-          + machine.command(running: "backend_client.py", with: ["backend_wire.py"])
+          + scene.machine.command(running: "backend_client.py", with: ["backend_wire.py"])
           + [Machine.innerSystemBus], hasInput: true))
     let off = try robot.startSetOn("slow", false)
     // One client's calls are decided on one after the other.
@@ -132,11 +143,8 @@ struct PolkitChangeTests {
 
   @Test("who turns a row on turns no other off that an exclusive group took in meanwhile")
   func rivals() throws {
-    let machine = try PolkitScene.machine.get()
-    let gate = try Gate("rivals", in: machine)
-    try machine.write("off\n", to: Self.file)
-    let scene = try PolkitScene(["slow.row": slow(gate), "lamp.row": Self.lamp()])
-    try scene.rules("if (row == \"slow\") return \"yes\";")
+    let (scene, gate) = try slowAndLamp(
+      "rivals", rule: "if (row == \"slow\") return \"yes\";")
     let peer = try Peer(scene.stage)
     try peer.setOn("lamp", true)
     let on = try start("slow", true, scene)

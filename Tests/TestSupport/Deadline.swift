@@ -27,4 +27,12 @@ package struct Deadline {
     }
     return count > 0
   }
+
+  /// Lets others work before the next look at what nobody is told of, such as a state in /proc;
+  /// false when this has passed.
+  package func pauseForOthers() -> Bool {
+    guard !hasPassed else { return false }
+    poll(nil, 0, 10)
+    return true
+  }
 }
