@@ -10,10 +10,10 @@
 // done: `get` is run by scripts and status bars, so it connects, makes one call, writes once and
 // ends. Nothing is loaded at start, not even a locale.
 //
-// What a start costs most is to have the Swift runtime find out about conformances: the first use of
-// a generic type that asks its arguments for some, such as a Set, a Result in an array or an option
-// set's literal, searches all of the program for them. On the way of `get` there is none: options
-// are an array, answers are handed on by closures, option sets are made from their raw values.
+// What costs a start most is to have the Swift runtime find out about conformances: the first use
+// of a generic type that asks its arguments for some, such as a Set, a Result in an array or an
+// option set's literal, searches all of the program for them. On the way of `get` there is none:
+// options are an array, answers are handed on by closures, option sets are made from raw values.
 //
 // No words of ours are translated; a row's own are shown in the caller's language. Text that comes
 // over the bus or from a file passes `printable` before it reaches a terminal.

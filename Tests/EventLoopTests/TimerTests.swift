@@ -16,7 +16,8 @@ struct TimerTests {
     loop = try EventLoop()
   }
 
-  /// Timers of the clock that nobody sets, for times: delays would count from whenever each is made.
+  /// Timers of the clock that nobody sets, for times: delays would count from whenever each timer
+  /// is made.
   private func awakeTimers() -> TimerQueue {
     let queue = TimerQueue(clock: .awake, loop: loop)
     loop.timerQueues.append(queue)
