@@ -27,7 +27,12 @@ struct BackendDefinitionTests {
       + "or first"
     #expect(errors(text("Type=dconf")) == ["x.row:4: Type is 'dconf'; expected \(expected)"])
     #expect(errors(text("Type=")) == ["x.row:4: Type is empty; expected \(expected)"])
-    #expect(errors(text("")) == ["x.row:3: Type is missing in [Backend]; expected \(expected)"])
+    let missing = "x.row:3: Type is missing in [Backend]; expected \(expected)"
+    #expect(errors(text("")) == [missing])
+    #expect(
+      errors(text("Typ=file\nPath=/a")) == [
+        missing, "x.row:4: [Backend] has no key 'Typ'; did you mean Type?",
+      ])
   }
 
   @Test("of type stored has no keys but Invert")

@@ -13,7 +13,10 @@ extension BackendDefinition {
     let expected = listed(types.map(\.rawValue))
     let type = reader.value("Type", expected: expected) { BackendType(rawValue: $0) }
     guard let type else {
-      if !reader.has("Type") { reader.missing("Type", expected: expected) }
+      if !reader.has("Type") {
+        reader.missing("Type", expected: expected)
+        reader.finishEarly()
+      }
       return nil
     }
     guard types.contains(type) else {

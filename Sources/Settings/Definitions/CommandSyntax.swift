@@ -14,8 +14,12 @@ struct CommandLineError: Error {
 enum CommandSyntax {
   /// The program and its arguments. The first is an absolute path or a name without `/`.
   static func split(_ text: String) throws(CommandLineError) -> [String] {
-    var splitter = CommandLineSplitter(text)
-    let arguments = try splitter.split()
+    let arguments = try words(of: text).map { word throws(CommandLineError) in
+      guard let argument = String(validating: word.bytes, as: UTF8.self) else {
+        throw CommandLineError(message: "an argument is not valid UTF-8")
+      }
+      return argument
+    }
     guard let program = arguments.first else {
       throw CommandLineError(message: "a program is missing")
     }
@@ -24,6 +28,12 @@ enum CommandSyntax {
         message: "the program \(quoted(program)) is neither an absolute path nor a name")
     }
     return arguments
+  }
+
+  /// The words, whatever the first of them is.
+  static func words(of text: String) throws(CommandLineError) -> [CommandWord] {
+    var splitter = CommandLineSplitter(text)
+    return try splitter.split()
   }
 
   /// Whether `text` can name a program: an absolute path, or a name to look for in PATH.
@@ -53,45 +63,51 @@ extension GroupReader {
 private struct CommandLineSplitter {
   private let bytes: [UInt8]
   private var position = 0
-  private var arguments: [String] = []
+  private var words: [CommandWord] = []
   /// The word being read; nil between words, for `""` is a word.
-  private var word: [UInt8]?
+  private var word: CommandWord?
 
   init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
-  mutating func split() throws(CommandLineError) -> [String] {
+  mutating func split() throws(CommandLineError) -> [CommandWord] {
     var quote: UInt8?
     while let byte = next() {
+      let writing: CommandWord.Writing =
+        switch quote {
+        case nil: .bare
+        case UInt8(ascii: "\""): .inDoubleQuotes
+        default: .literal
+        }
       switch byte {
       case UInt8(ascii: "\\"):
-        append(try escape())
+        append(try escape(), .literal)
       case quote:
         quote = nil
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         if quote == nil {
           quote = byte
-          append([])
+          append([], writing)
         } else {
-          append([byte])
+          append([byte], writing)
         }
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        if quote == nil { try endWord() } else { append([byte]) }
+        if quote == nil { endWord() } else { append([byte], writing) }
       default:
-        append([byte])
+        append([byte], writing)
       }
     }
     if let quote {
       throw CommandLineError(message: "the quote \(String(UnicodeScalar(quote))) is not closed")
     }
-    try endWord()
-    return arguments
+    endWord()
+    return words
   }
 
-  private mutating func append(_ more: [UInt8]) {
-    if word == nil { word = [] }
-    word?.append(contentsOf: more)
+  private mutating func append(_ more: [UInt8], _ writing: CommandWord.Writing) {
+    if word == nil { word = CommandWord() }
+    word?.append(more, writing)
   }
 
   private mutating func next() -> UInt8? {
@@ -100,13 +116,9 @@ private struct CommandLineSplitter {
     return bytes[position]
   }
 
-  private mutating func endWord() throws(CommandLineError) {
-    guard let word else { return }
-    guard let argument = String(validating: word, as: UTF8.self) else {
-      throw CommandLineError(message: "an argument is not valid UTF-8")
-    }
-    arguments.append(argument)
-    self.word = nil
+  private mutating func endWord() {
+    if let word { words.append(word) }
+    word = nil
   }
 
   /// The bytes that the escape after a `\` stands for.

@@ -214,7 +214,18 @@ struct GroupReader {
 
   /// Notes the keys that nobody asked for; `what` names the thing that does not have them.
   mutating func finish(_ what: String? = nil) {
-    for entry in group.entries where !known.contains(entry.key) {
+    noteUnknown(what) { _ in true }
+  }
+
+  /// Notes the keys that are misspellings of those asked for, where it can't be told what others
+  /// there should be.
+  mutating func finishEarly() {
+    let known = known
+    noteUnknown(nil) { suggestion(for: $0, among: known) != nil }
+  }
+
+  private mutating func noteUnknown(_ what: String?, where matches: (String) -> Bool) {
+    for entry in group.entries where !known.contains(entry.key) && matches(entry.key) {
       let nearest = suggestion(for: entry.key, among: known)
       let expected = nearest.map { "did you mean \($0)?" } ?? "expected \(listed(known.sorted()))"
       let owner = what ?? "[\(group.name)]"

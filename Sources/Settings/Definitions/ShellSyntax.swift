@@ -5,84 +5,69 @@
 ///
 /// Quotes count as a shell has them: in `'…'` nothing has a meaning, in `"…"` what is put in place
 /// of something does. What follows the name of a shell is left to that.
-struct ShellSyntax {
+enum ShellSyntax {
   private static let shells: Set = ["sh", "bash", "dash", "zsh", "ksh", "fish", "busybox"]
 
-  /// A word of the command line, its quotes taken off.
-  fileprivate struct Word {
-    var text: [UInt8] = []
-    /// What of it stands in no quotes.
-    var bare: [UInt8] = []
-    /// What of it a shell would look for `$` in.
-    var expandable: [UInt8] = []
-  }
-
-  private var words: [Word] = []
-
-  private init(_ text: String) {
-    var word: Word?
-    var quote: UInt8?
-    var isEscaped = false
-    for byte in text.utf8 {
-      if isEscaped {
-        isEscaped = false
-        word = word ?? Word()
-        word?.text.append(byte)
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == quote {
-        quote = nil
-      } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-        quote = byte
-        word = word ?? Word()
-      } else if quote == nil, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
-        if let word { words.append(word) }
-        word = nil
-      } else {
-        word = word ?? Word()
-        word?.text.append(byte)
-        if quote == nil { word?.bare.append(byte) }
-        if quote != UInt8(ascii: "'") { word?.expandable.append(byte) }
-      }
-    }
-    if let word { words.append(word) }
-  }
-
-  /// The first word of a command line that is meant for a shell; nil where there is none.
+  /// The first word of a command line that is meant for a shell; nil where there is none, or it is
+  /// no command line.
   static func firstWord(in text: String) -> String? {
-    for word in ShellSyntax(text).words {
-      let shown = String(decoding: word.text, as: UTF8.self)
+    guard let words = try? CommandSyntax.words(of: text) else { return nil }
+    for (index, word) in words.enumerated() {
+      let shown = String(decoding: word.bytes, as: UTF8.self)
       if shells.contains(shown.split(separator: "/").last.map(String.init) ?? "") { return nil }
-      if word.isOperator || word.isExpanded { return shown }
+      if index == 0, word.isAssignment { return shown }
+      if word.isOperator || word.isExpanded || word.isPattern { return shown }
     }
     return nil
   }
 }
 
-extension ShellSyntax.Word {
-  /// Whether it joins commands, or leads one's output elsewhere.
+extension CommandWord {
+  /// What of it comes before any quote or escape.
+  private var beginning: ArraySlice<UInt8> {
+    bytes.prefix(writings.prefix { $0 == .bare }.count)
+  }
+
+  /// Whether it joins commands, or leads one's output or input elsewhere.
   fileprivate var isOperator: Bool {
-    let bare = String(decoding: bare, as: UTF8.self)
+    let bare = zip(bytes, writings).filter { $1 == .bare }.map(\.0)
     // A semicolon by itself may be an argument, as of find(1).
-    let endsCommand = bare.utf8.count > 1 && bare.utf8.last == UInt8(ascii: ";")
-    let afterNumber = bare.utf8.drop { isDigit($0) || $0 == UInt8(ascii: "&") }
-    return bare.utf8.contains(UInt8(ascii: "|")) || bare == "&" || bare == "&&" || endsCommand
-      || afterNumber.first == UInt8(ascii: ">")
+    let endsCommand = bare.count > 1 && bare.last == UInt8(ascii: ";")
+    let joins = bare.elementsEqual("&".utf8) || bare.elementsEqual("&&".utf8)
+    let afterNumber = bare.first { !isDigit($0) && $0 != UInt8(ascii: "&") }
+    let redirects = afterNumber.map("<>".utf8.contains) ?? false
+    return bare.contains(UInt8(ascii: "|")) || joins || endsCommand || redirects
+  }
+
+  /// Whether it sets a variable, where the program should be.
+  fileprivate var isAssignment: Bool {
+    let name = beginning.prefix { isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
+    guard let first = name.first, !isDigit(first) else { return false }
+    return beginning.dropFirst(name.count).first == UInt8(ascii: "=")
   }
 
   /// Whether a shell would put something in place of it.
   fileprivate var isExpanded: Bool {
-    let home = bare.first == UInt8(ascii: "~") && text.first == bare.first
-    if home, bare.count == 1 || bare[1] == UInt8(ascii: "/") { return true }
-    return expandable.indices.contains { index in
-      if expandable[index] == UInt8(ascii: "`") { return true }
-      guard expandable[index] == UInt8(ascii: "$"), index + 1 < expandable.count else {
+    let home = beginning.starts(with: "~".utf8)
+    if home, bytes.count == 1 || beginning.starts(with: "~/".utf8) { return true }
+    return bytes.indices.contains { index in
+      if writings[index] == .literal { return false }
+      if bytes[index] == UInt8(ascii: "`") { return true }
+      let next = index + 1
+      guard bytes[index] == UInt8(ascii: "$"), next < bytes.count, writings[next] != .literal else {
         return false
       }
-      let next = expandable[index + 1]
-      return [UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "_")].contains(next)
-        || (isAlphanumeric(next) && !isDigit(next))
+      return "{(_".utf8.contains(bytes[next])
+        || (isAlphanumeric(bytes[next]) && !isDigit(bytes[next]))
     }
+  }
+
+  /// Whether a shell would put the files there that fit it. That is only sure of a path: `*.x` or
+  /// `http://x/?a` is as likely meant for the program, which gets it.
+  fileprivate var isPattern: Bool {
+    let sign = bytes.indices.first { writings[$0] == .bare && "*?[".utf8.contains(bytes[$0]) }
+    guard let sign, beginning.starts(with: "/".utf8) else { return false }
+    return bytes[..<sign].dropFirst().contains(UInt8(ascii: "/"))
   }
 }
 
