@@ -119,6 +119,26 @@ struct ServiceUnitTests {
     #expect(try machine.togglectl("get", Self.row) == "on\n")
   }
 
+  @Test(
+    "starts and serves however many descriptors others send it",
+    arguments: Machine.BusProgram.allCases)
+  func descriptors(_ bus: Machine.BusProgram) throws {
+    let machine = try InstalledMachine.make(bus: bus)
+    let attacker = try machine.start(
+      Machine.asNobody + machine.command(running: "attacker.py", with: ["backend_wire.py"])
+        + [Machine.innerSystemBus, "flood", "40"])
+    try attacker.waitForLine { $0 == "going" }
+    for _ in 0..<4 {
+      try machine.restartService()
+      let first = try machine.service("MainPID")
+      try machine.togglectl("toggle", Self.row)
+      let last = try machine.service("MainPID")
+      #expect(last == first)
+    }
+    #expect(attacker.exitStatus == nil, "\(attacker.text(.error))")
+    #expect(try machine.service("NRestarts") == "0")
+  }
+
   @Test("is given up when no start succeeds")
   func badStart() throws {
     let machine = try InstalledMachine.shared.get()

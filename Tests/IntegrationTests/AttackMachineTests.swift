@@ -10,9 +10,6 @@ import Testing
 @Suite("attackers on the system's bus", .serialized, .needsMachine)
 @MainActor
 struct AttackMachineTests {
-  private static let nobody = [
-    "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-  ]
   private static let radioPolicy = """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -52,7 +49,7 @@ struct AttackMachineTests {
   /// Runs an attack as nobody, to its end.
   private func attack(_ name: String) throws {
     let outcome = try machine.run(
-      Self.nobody + machine.command(running: "attacker.py", with: ["backend_wire.py"])
+      Machine.asNobody + machine.command(running: "attacker.py", with: ["backend_wire.py"])
         + [Machine.innerSystemBus, name])
     #expect(outcome.status.isSuccess, "\(outcome.error)\n\(stage.log)")
   }
@@ -79,12 +76,12 @@ struct AttackMachineTests {
   func eavesdroppers() throws {
     let bus = ["busctl", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus"]
     let monitor = try machine.run(
-      Self.nobody + bus + [
+      Machine.asNobody + bus + [
         "org.freedesktop.DBus.Monitoring", "BecomeMonitor", "asu", "0", "0",
       ])
     #expect(!monitor.status.isSuccess, "\(monitor.output)")
     let eavesdrop = try machine.run(
-      Self.nobody + bus + [
+      Machine.asNobody + bus + [
         "org.freedesktop.DBus", "AddMatch", "s", "eavesdrop='true',interface='org.toggled.Row1'",
       ])
     #expect(!eavesdrop.status.isSuccess, "\(eavesdrop.output)")
@@ -93,15 +90,15 @@ struct AttackMachineTests {
   @Test("nobody reloads, or changes what is logged, and anyone reads")
   func administration() throws {
     let manager = ["org.toggled", "/org/toggled", "org.toggled.Manager1"]
-    let reload = try machine.run(Self.nobody + ["busctl", "call"] + manager + ["Reload"])
+    let reload = try machine.run(Machine.asNobody + ["busctl", "call"] + manager + ["Reload"])
     #expect(reload.error.contains("Access denied"), "\(reload.error)")
     let level = try machine.run(
-      Self.nobody + [
+      Machine.asNobody + [
         "busctl", "set-property", "org.toggled", "/org/freedesktop/LogControl1",
         "org.freedesktop.LogControl1", "LogLevel", "s", "debug",
       ])
     #expect(level.error.contains("Access denied"), "\(level.error)")
-    let rows = try machine.run(Self.nobody + ["busctl", "get-property"] + manager + ["Rows"])
+    let rows = try machine.run(Machine.asNobody + ["busctl", "get-property"] + manager + ["Rows"])
     #expect(rows.output == "u 2\n", "\(rows.error)")
   }
 }

@@ -91,13 +91,6 @@ final class BackendScene {
   var log: String { daemon?.text(.error) ?? "" }
 }
 
-/// The programs that the tests talk to the daemon with.
-enum Scripts {
-  static func path(_ name: String) -> String {
-    Project.path("Tests/IntegrationTests/Scripts/\(name)")
-  }
-}
-
 /// The running Scripts/backend_service.py.
 final class SceneService {
   let program: Program

@@ -15,21 +15,6 @@ extension Machine {
   }
 }
 
-extension Machine {
-  /// Has a script of these tests, with the modules beside it that it takes, where everybody inside
-  /// can run it; how to.
-  func command(running script: String, with modules: [String] = []) throws -> [String] {
-    for name in [script] + modules {
-      let text = try Files.read(Scripts.path(name), limit: 1 << 20)
-      try Files.replace(directory.path(name), with: text, mode: 0o644)
-    }
-    return [Python.path, "-B", directory.path(script)]
-  }
-
-  /// The system bus, as what runs inside finds it.
-  static let innerSystemBus = "unix:path=/run/dbus/system_bus_socket"
-}
-
 /// A place in a machine where a program waits until it is told to go on.
 struct Gate {
   private let machine: Machine

@@ -13,16 +13,20 @@
   hoard WHAT COUNT
                as `crowd`, and each call comes with 16 open files (`files`), or is an Apply that
                names 16 KB of rows that there are none of (`ids`)
+  flood COUNT  calls with 16 open files each, on so many connections and without end. Writes `going`
+               once the first are sent
 """
 
 import array
+import errno
 import os
+import select
 import socket
 import struct
 import sys
 
-from backend_wire import (BUS, CALL, DESTINATION, INTERFACE, MEMBER, PATH, PROPERTIES, REPLY_SERIAL,
-                          RETURN, SENDER, SIGNAL, UNIX_FDS, Connection, Message)
+from backend_wire import (BUS, CALL, DESTINATION, INTERFACE, MEMBER, NO_REPLY, PATH, PROPERTIES,
+                          REPLY_SERIAL, RETURN, SENDER, SIGNAL, UNIX_FDS, Connection, Message)
 
 ROOT = "/org/toggled"
 ROW = "org.toggled.Row1"
@@ -137,6 +141,41 @@ def hoard(address, what, count):
     sys.stdin.read()
 
 
+def flood(address, count):
+    connections = [Connection(address, descriptors=True) for _ in range(int(count))]
+    files = array.array("i", [os.open("/dev/null", os.O_RDONLY)] * 16)
+    message = Message(CALL, {
+        DESTINATION: "org.toggled", PATH: ROOT, INTERFACE: "org.toggled.Manager1", MEMBER: "None",
+        UNIX_FDS: 16}, flags=NO_REPLY, serial=1).encode()
+    # What of a message the bus has not taken yet.
+    rest = {bus: b"" for bus in connections}
+    poll = select.poll()
+    by_number = {bus.socket.fileno(): bus for bus in connections}
+    for bus in connections:
+        bus.socket.setblocking(False)
+        poll.register(bus.socket, select.POLLOUT)
+    said = False
+    while rest:
+        for number, _ in poll.poll():
+            bus = by_number[number]
+            try:
+                if rest[bus]:
+                    rest[bus] = rest[bus][bus.socket.send(rest[bus]):]
+                else:
+                    rest[bus] = message[bus.socket.sendmsg([message], [
+                        (socket.SOL_SOCKET, socket.SCM_RIGHTS, files)]):]
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                # More are under way in the kernel than a user may have there; or the bus hung up.
+                if error.errno != errno.ETOOMANYREFS:
+                    poll.unregister(bus.socket)
+                    del rest[bus]
+        if not said:
+            print("going", flush=True)
+            said = True
+
+
 def descriptors(address):
     bus = Connection(address, descriptors=True)
     for turn in range(300):
@@ -160,4 +199,5 @@ def descriptors(address):
 
 
 {"signals": signals, "answers": answers, "local": local, "burst": burst, "crowd": crowd,
- "descriptors": descriptors, "hoard": hoard}[sys.argv[2]](sys.argv[1], *sys.argv[3:])
+ "descriptors": descriptors, "hoard": hoard, "flood": flood,
+ }[sys.argv[2]](sys.argv[1], *sys.argv[3:])
