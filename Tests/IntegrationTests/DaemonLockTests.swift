@@ -85,7 +85,10 @@ struct DaemonLockTests {
     try stage.write("knob.row.d/lock.conf", "[Row]\n\(Self.lockedOff)\n")
     try wait(stage, peer, for: "0\n")
     #expect(try peer.state("knob") == "off (locked)")
-    #expect(try peer.error(of: peer.sendSetOn("knob", true)).name == .locked)
+    let error = try peer.error(of: peer.sendSetOn("knob", true))
+    #expect(error.name == .locked)
+    let file = "\(stage.rows)/knob.row.d/lock.conf"
+    #expect(error.message.hasSuffix("locked off by the administrator; Locked= is set in \(file)"))
     try stage.remove("knob.row.d/lock.conf")
     try peer.wait("the lock to go") { (try? peer.state("knob")) == "off" }
     #expect(try peer.setOn("knob", true) == [.boolean(true)])

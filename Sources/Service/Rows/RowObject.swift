@@ -42,7 +42,7 @@ final class RowObject {
     self.loop = loop
     self.observer = observer
     face = RowFace(definition, locale: locale)
-    row = Row(id: definition.id, rules: definition.rules)
+    row = Row(id: definition.id, rules: Row.Rules(definition))
     told = row.shown
     sent = row.shown
   }
@@ -101,7 +101,7 @@ final class RowObject {
     let oldFace = face
     self.definition = definition
     face = RowFace(definition, locale: locale)
-    perform(row.redefine(definition.rules, hasBackend: !needsBackend, at: EventLoop.now))
+    perform(row.redefine(Row.Rules(definition), hasBackend: !needsBackend, at: EventLoop.now))
     noteWhatWasSent()
     binding?.changed(face.difference(from: oldFace))
   }
@@ -249,11 +249,5 @@ final class RowObject {
 
   private func orient(_ reading: Reading) -> Reading {
     definition.backend.isInverted ? reading.inverted : reading
-  }
-}
-
-extension RowDefinition {
-  nonisolated fileprivate var rules: Row.Rules {
-    Row.Rules(timeout: timeout, isLocked: isLocked, defaultValue: defaultValue)
   }
 }

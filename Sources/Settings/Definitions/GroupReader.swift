@@ -27,6 +27,11 @@ struct GroupReader {
   /// Where the group begins.
   var place: Place { group.place }
 
+  /// Where `key` stands, or the group where it is not there.
+  func place(of key: String) -> Place {
+    group.entries.first { $0.key == key }?.place ?? group.place
+  }
+
   /// Whether `key` is there, without a locale.
   func has(_ key: String) -> Bool {
     group.entries.contains { $0.key == key && $0.locale.isEmpty }
@@ -34,8 +39,7 @@ struct GroupReader {
 
   /// Notes what is wrong with `key`, on its line, or on the group's where it is not there.
   mutating func fail(_ key: String, _ message: @autoclosure () -> String) {
-    let entry = group.entries.first { $0.key == key }
-    findings.add(entry?.place ?? group.place, message())
+    findings.add(place(of: key), message())
   }
 
   /// Notes what is wrong with another group as a whole.

@@ -115,7 +115,7 @@ extension RowDefinition {
     readLooks(&reader)
     scope = reader.word("Bus", of: Scope.self) ?? scope
     defaultValue = reader.word("Default", of: Word.self).map { $0 == .on }
-    isLocked = reader.flag("Locked") ?? isLocked
+    if reader.flag("Locked") == true { lockFile = reader.place(of: "Locked").file }
     if isLocked, !reader.has("Default") {
       reader.missing("Default", expected: "on or off, the value that Locked=true holds the row at")
     }

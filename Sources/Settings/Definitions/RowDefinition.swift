@@ -34,8 +34,11 @@ package struct RowDefinition: Hashable, Sendable {
   package var scope = Scope.session
   /// The value that Reset goes back to, and a locked row is held at.
   package var defaultValue: Bool?
-  /// Whether the administrator has fixed the value; then there is a default value.
-  package var isLocked = false
+  /// The path of the file or drop-in that fixes the value; nil where none does. Where one does,
+  /// there is a default value.
+  package var lockFile: String?
+  /// Whether the administrator has fixed the value.
+  package var isLocked: Bool { lockFile != nil }
   /// How long a flip may take until it is confirmed.
   package var timeout = RowDefinition.standardTimeout
   /// The polkit action that a flip needs, on the system bus alone; nil for the daemon's own.

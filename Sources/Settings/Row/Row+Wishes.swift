@@ -64,8 +64,9 @@ extension Row {
 
   var lockedError: FlipError {
     let value = rules.defaultValue.map { $0 ? "on" : "off" } ?? "as it is"
+    let file = rules.lockFile ?? "its row file"
     return FlipError(
-      .locked, "row \(id) is locked \(value) by the administrator; Locked= is set in its row file")
+      .locked, "row \(id) is locked \(value) by the administrator; Locked= is set in \(file)")
   }
 
   private mutating func accept(_ on: Bool, ticket: Ticket, origin: Origin) -> [Effect] {

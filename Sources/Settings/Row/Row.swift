@@ -64,6 +64,16 @@ package struct Row: Sendable {
     package var isLocked: Bool
     /// What Reset goes back to; nil for nothing.
     package var defaultValue: Bool?
+    /// The file that has fixed the value, for messages.
+    package var lockFile: String?
+
+    /// The rules of a row that is defined so.
+    package init(_ definition: RowDefinition) {
+      timeout = definition.timeout
+      isLocked = definition.isLocked
+      defaultValue = definition.defaultValue
+      lockFile = definition.lockFile
+    }
 
     /// Rules, complete.
     package init(timeout: Duration, isLocked: Bool, defaultValue: Bool?) {
