@@ -68,6 +68,55 @@ struct DaemonStoredTests {
     #expect(try peer.state("lamp") == "on")
   }
 
+  @Test("a link in the place of a value is not followed, and the flip puts a value there")
+  func linkedValue() throws {
+    let stage = try Stage.serving(["lamp.row": RowText.stored()])
+    let peer = try Peer(stage)
+    try peer.setOn("lamp", true)
+    let elsewhere = try stage.directory.write("off\n", to: "elsewhere")
+    let value = "\(stage.state)/lamp"
+    // By a flip to off that does not look, then by one to on that comes after a look.
+    for isRead in [false, true] {
+      try Files.rename(value, to: stage.directory.path("moved"))
+      try #require(symlink(elsewhere, value) == 0)
+      if isRead {
+        try peer.call("Refresh", of: .row, at: .row("lamp"))
+        #expect(try peer.state("lamp") == "unknown (unrecognised)")
+        #expect(try Files.status("\(value).damaged", followingLinks: false).kind == .symbolicLink)
+      }
+      #expect(try peer.setOn("lamp", isRead) == [.boolean(true)])
+      #expect(try Files.status(value, followingLinks: false).kind == .regular)
+      #expect(try Files.read(elsewhere, limit: 8) == Array("off\n".utf8))
+    }
+  }
+
+  @Test(
+    "a link in the place of the state directory is not followed, and flips fail until it is gone",
+    arguments: [Stage.Scope.session, .system])
+  func linkedDirectory(_ scope: Stage.Scope) throws {
+    let stage = try Stage.serving(
+      ["lamp.row": RowText.stored("Lamp", "Bus=\(scope.rawValue)")], on: scope)
+    let peer = try Peer(stage)
+    try peer.setOn("lamp", true)
+    let other = PathParts(try stage.directory.write("off\n", to: "other/lamp")).directory
+    let moved = stage.directory.path("moved")
+    try Files.rename(stage.state, to: moved)
+    try #require(symlink(other, stage.state) == 0)
+    let error = try peer.error(of: peer.sendSetOn("lamp", false))
+    #expect(error.name == "org.toggled.Error.BackendFailed")
+    #expect(error.message.contains("\(stage.state) is no safe place"), "\(error)")
+    try peer.call("Refresh", of: .row, at: .row("lamp"))
+    #expect(try peer.state("lamp") == "unknown (no-access)")
+    #expect(try peer.row("lamp", "IsOn") == "true")
+    #expect(try Files.list(other) == ["lamp"])
+    #expect(try Files.read("\(other)/lamp", limit: 8) == Array("off\n".utf8))
+    try Files.remove(stage.state)
+    try Files.rename(moved, to: stage.state)
+    try peer.call("Refresh", of: .row, at: .row("lamp"))
+    #expect(try peer.state("lamp") == "on")
+    #expect(try peer.setOn("lamp", false) == [.boolean(true)])
+  }
+
   @Test("a state directory that can't be written fails the flip, with the reason")
   func readOnly() throws {
     let stage = try Stage(.session, ["lamp.row": RowText.stored()])
