@@ -31,7 +31,7 @@ package struct DiskFiles: FileSource {
   package func list(_ directory: String) -> DirectoryContent {
     do throws(Errno) {
       if let weakness = try custody?.weakness(of: directory) {
-        return .untrusted(weakness.description)
+        return .untrusted(weakness.description, by: weakness.path)
       }
       return .names(try Files.list(directory))
     } catch .noSuchFileOrDirectory {

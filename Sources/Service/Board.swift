@@ -55,8 +55,10 @@ final class Board {
   /// What there is, in a few words. A row that was not read yet is not said to be unavailable.
   var summary: String {
     let unavailable = rows.values.count { !$0.facts.isAvailable && $0.facts.reason != nil }
+    let mistakes = catalogue.errors.count
     return "\(rows.count) \(rows.count == 1 ? "row" : "rows")"
       + (unavailable > 0 ? ", \(unavailable) unavailable" : "")
+      + (mistakes > 0 ? ", \(mistakes) \(mistakes == 1 ? "mistake" : "mistakes") in row files" : "")
   }
 
   /// Lets the backends begin. Until then the rows are there and unknown.
@@ -125,7 +127,9 @@ final class Board {
     summaryChanged()
     if new.rows.count != old.rows.count { managerChanged("Rows") }
     if new.errors != old.errors { managerChanged("ConfigErrors") }
-    for error in new.errors where !old.errors.contains(error) { log.warning("\(error)") }
+    for error in new.errors where !old.errors.contains(error) {
+      if error.mayLoseLock { log.error("\(error)") } else { log.warning("\(error)") }
+    }
   }
 
   private func add(_ definition: RowDefinition) -> RowObject {

@@ -49,6 +49,17 @@ struct DaemonServiceTests {
     #expect(try manager.next() == "STATUS=2 rows, 1 unavailable")
   }
 
+  @Test("its status counts the mistakes in row files")
+  func mistakes() throws {
+    try stage.write("fan.row", "[Row]\n")
+    try launch()
+    #expect(try manager.next() == "READY=1\nSTATUS=1 row, 2 mistakes in row files")
+    try stage.write("fan.row", "[Row]\nTitle=Fan\n")
+    #expect(try manager.next() == "STATUS=1 row, 1 mistake in row files")
+    try stage.write("fan.row", RowText.stored("Fan"))
+    #expect(try manager.next() == "STATUS=2 rows")
+  }
+
   @Test("it says that it leaves when it is asked to")
   func stopping() throws {
     try launch()

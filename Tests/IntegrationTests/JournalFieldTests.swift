@@ -54,6 +54,19 @@ struct JournalFieldTests {
     ])
   }
 
+  @Test("has an error for a lock that does not count, with the row that it is for")
+  func lostLock() throws {
+    try directory.write(
+      "[Row]\nLocked=true\nDefault=on\n", to: "rows/lamp.row.d/lock.conf", mode: 0o666)
+    try serve()
+    defer { _ = try? machine.succeed("systemctl", "stop", "journal-test.service") }
+    let path = directory.path("rows/lamp.row.d/lock.conf")
+    let entry = try entry("PRIORITY=3", showing: "MESSAGE")
+    #expect(
+      entry.hasPrefix("\(path): nothing here is read, not even a lock of row 'lamp'"), "\(entry)")
+    #expect(entry.hasSuffix("(mode 0666); chmod go-w \(path)\n"), "\(entry)")
+  }
+
   @Test("says of each flip which row, what it became, why, and who asked")
   func fields() throws {
     try serve()

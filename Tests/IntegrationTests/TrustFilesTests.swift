@@ -65,12 +65,46 @@ struct TrustFilesTests {
       try stage.start()
       let peer = try Peer(stage)
       #expect(try peer.get("Rows", of: .manager, at: .toggled) == .uint32(0))
-      #expect(try errors(peer).contains("nothing here is read, as others than root"))
+      #expect(try errors(peer).contains("nothing here is read, not even a lock, as others"))
       chmod(path, sound)
-      // A directory above the rows is not watched.
-      if name.isEmpty { try reload(peer) }
       try peer.wait(for: "+rows/lamp Row1")
     }
+  }
+
+  @Test(
+    "a slip of the administrator's unlocks no row and takes none away, whatever others do then",
+    arguments: ["rows", "", "rows/lamp.row.d"])
+  func slip(_ name: String) throws {
+    let stage = try Stage(
+      .system, ["lamp.row": Self.lamp, "fan.row": Self.lamp, "gone.row": Self.lamp])
+    try stage.write("lamp.row.d/lock.conf", "[Row]\nLocked=true\nDefault=off\n")
+    try stage.start()
+    let peer = try Peer(stage)
+    let path = name.isEmpty ? stage.directory.path : stage.directory.path(name)
+    let sound = try Files.status(path).permissions
+    chmod(path, sound | 0o002)
+    // A directory above the rows is not watched while it is sound.
+    if name.isEmpty { try reload(peer) }
+    try peer.wait("the mistake to be told") {
+      (try? errors(peer).contains("\(path) may be written by others (mode 0")) == true
+    }
+    #expect(try errors(peer).contains("chmod go-w \(path)"))
+    // Somebody makes use of it.
+    try stage.remove("lamp.row.d/lock.conf")
+    if name != "rows/lamp.row.d" {
+      try stage.remove("gone.row")
+      try stage.write("new.row", Self.lamp)
+      try stage.write("fan.row", Self.lamp.replacing("Lamp", with: "Trap"))
+    }
+    try reload(peer)
+    let error = try peer.error(of: peer.sendSetOn("lamp", true))
+    #expect(error.name == "org.toggled.Error.Locked", "\(error)")
+    #expect(try peer.row("fan", "Title") == "'Lamp'")
+    #expect(try peer.get("Rows", of: .manager, at: .toggled) == .uint32(3))
+    chmod(path, sound)
+    try peer.wait("the lock to go") { (try? peer.row("lamp", "Locked")) == "false" }
+    #expect(try peer.setOn("lamp", true) == [.boolean(true)])
+    #expect(try errors(peer).contains("others than root") == false)
   }
 
   @Test("drop-ins that others may change count for nothing, and the row stays as it is")
@@ -83,10 +117,13 @@ struct TrustFilesTests {
     let peer = try Peer(stage)
     #expect(try peer.row("lamp", "Title") == "'Own'")
     #expect(try errors(peer).contains("theirs.conf belongs to user 65534"))
+    #expect(stage.log.contains("theirs.conf: nothing here is read, not even a lock of row 'lamp'"))
+    try stage.stop()
     chown("\(stage.rows)/lamp.row.d", Self.stranger, Self.stranger)
-    try reload(peer)
-    #expect(try peer.row("lamp", "Title") == "'Lamp'")
-    #expect(try errors(peer).contains("lamp.row.d belongs to user 65534"))
+    try stage.start()
+    let next = try Peer(stage)
+    #expect(try next.row("lamp", "Title") == "'Lamp'")
+    #expect(try errors(next).contains("lamp.row.d belongs to user 65534"))
   }
 
   @Test("a link counts where nobody else could change what it leads to")

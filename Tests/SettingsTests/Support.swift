@@ -7,6 +7,8 @@ import Testing
 struct MemoryFiles: FileSource {
   var contents: [String: FileContent] = [:]
   var unreadableDirectories: [String: String] = [:]
+  /// Why those are not trusted that are not, by path.
+  var untrustedDirectories: [String: String] = [:]
   var programs: Set<String> = []
 
   /// Files by path, with their text.
@@ -25,6 +27,7 @@ struct MemoryFiles: FileSource {
 
   func list(_ directory: String) -> DirectoryContent {
     if let reason = unreadableDirectories[directory] { return .unreadable(reason) }
+    if let weakness = untrustedDirectories[directory] { return .untrusted(weakness, by: "/") }
     let prefix = directory + "/"
     let names = Set(
       contents.keys.filter { $0.hasPrefix(prefix) }

@@ -25,13 +25,15 @@ package struct Catalogue: Sendable {
   /// What is allowed and yet has no effect, or hardly the one that is meant, sorted by file and
   /// line.
   package internal(set) var warnings: [ConfigError] = []
-  /// The directories to watch for changes: those of the layers, there or not, and those of
-  /// drop-ins that are there.
+  /// The directories to watch for changes: those of the layers, there or not, those of drop-ins
+  /// that are there, and those above them that others could change.
   package internal(set) var directories: [String] = []
 
   /// The rows that files describe and that are not published: hidden, without their program, or
   /// of the other bus.
   var unpublished: [RowID: RowDefinition] = [:]
+  /// What to go by where the next catalogue's files can't be read, or be trusted.
+  var memory = FileMemory()
   /// The drop-ins that are in effect, by path.
   var dropIns: [String: RowFile] = [:]
 
@@ -42,7 +44,8 @@ package struct Catalogue: Sendable {
   /// bus of `scope`.
   ///
   /// A file that is wrong is reported and passed over; where `previous`, the catalogue before,
-  /// has a version of that same file, that one stays.
+  /// has a version of that same file, that one stays. What can't be read, or could be changed by
+  /// others, is what it was in `previous`.
   package static func load(
     layers: [CatalogueLayer], scope: Scope, from files: some FileSource,
     previous: Catalogue = Catalogue()

@@ -24,26 +24,12 @@ struct CatalogueIndex {
   /// What is wrong with directories and with names.
   private(set) var errors: [ConfigError] = []
 
-  /// Whether a directory is there that can't be read now.
-  private(set) var isPartial = false
-
-  /// Looks through `layers`. A directory that can't be read has what it had in `previous`: what
-  /// can't be seen is not gone.
-  init(_ layers: [CatalogueLayer], from files: some FileSource, previous: Catalogue) {
+  /// Looks through `layers`.
+  init(_ layers: [CatalogueLayer], from files: inout LastingFiles<some FileSource>) {
     for layer in layers {
-      switch files.list(layer.directory) {
-      case .missing: break
-      case .unreadable(let reason):
-        isPartial = true
-        errors.append(
-          ConfigError(
-            file: layer.directory, line: 0, message: "the directory can't be read: \(reason)"))
-        for name in previous.names(in: layer.directory) { add(name, in: layer) }
-      case .untrusted(let weakness):
-        errors.append(.untrusted(directory: layer.directory, weakness))
-      case .names(let names):
-        for name in names.sorted() { add(name, in: layer) }
-      }
+      let (names, error) = files.list(layer.directory)
+      if let error { errors.append(error) }
+      for name in names.sorted() { add(name, in: layer) }
     }
   }
 
@@ -68,15 +54,6 @@ struct CatalogueIndex {
   }
 }
 
-extension ConfigError {
-  /// What is said of a directory that counts for nothing because others could change it.
-  static func untrusted(directory: String, _ weakness: String) -> ConfigError {
-    ConfigError(
-      file: directory, line: 0,
-      message: "nothing here is read, as others than root could change it: \(weakness)")
-  }
-}
-
 /// What is said of a file whose name spells no id.
 func badName(_ stem: Substring) -> String {
   "the name \(quoted(stem)) is not an id; expected \(identifierRule)"
@@ -90,19 +67,5 @@ extension String {
     let index = utf8.index(utf8.startIndex, offsetBy: count)
     guard utf8[index...].elementsEqual(ending.utf8) else { return nil }
     return self[..<index]
-  }
-}
-
-extension Catalogue {
-  /// The names in `directory` of the files and of the drop-in directories that counted.
-  fileprivate func names(in directory: String) -> [String] {
-    let prefix = directory + "/"
-    var paths = rows.values.map(\.file) + unpublished.values.map(\.file)
-    paths += sections.values.map(\.file)
-    paths += dropIns.keys
-    let names = paths.filter { $0.hasPrefix(prefix) }.map { path in
-      String(path.dropFirst(prefix.count).prefix { $0 != "/" })
-    }
-    return Set(names).sorted()
   }
 }

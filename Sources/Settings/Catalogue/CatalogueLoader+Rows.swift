@@ -62,12 +62,11 @@ extension CatalogueLoader {
   /// Notes that nothing the user's layer says about a locked row counts.
   private mutating func refuse(_ id: RowID, _ row: CatalogueIndex.Row) {
     for item in row.files where item.isUserLayer {
-      let verb = files.read(item.path).isMask ? "masked" : "replaced"
+      let verb = files.read(item.path).content.isMask ? "masked" : "replaced"
       fail(item.path, "the row '\(id)' is locked by the administrator and can't be \(verb) here")
     }
     for directory in row.dropInDirectories where directory.isUserLayer {
-      guard case .names(let names) = files.list(directory.path) else { continue }
-      for name in names where isDropIn(name) {
+      for name in files.list(directory.path).names where isDropIn(name) {
         fail(
           directory.path + "/" + name,
           "the row '\(id)' is locked by the administrator and can't be amended here")
@@ -100,7 +99,7 @@ extension CatalogueLoader {
   private mutating func resolve(_ id: RowID, _ row: CatalogueIndex.Row) -> Resolution {
     var resolution = Resolution()
     var dropInErrors: [ConfigError] = []
-    let dropIns = loadDropIns(row.dropInDirectories, &dropInErrors)
+    let dropIns = loadDropIns(id, row.dropInDirectories, &dropInErrors)
     for item in row.files.reversed() {
       if settle(id, item, dropIns, &resolution) { break }
     }
@@ -112,12 +111,14 @@ extension CatalogueLoader {
   }
 
   /// Whether the file at `item` settles what the row is; else a lower layer's may.
-  private func settle(
+  private mutating func settle(
     _ id: RowID, _ item: Item, _ dropIns: [RowBuilder.DropIn], _ resolution: inout Resolution
   ) -> Bool {
     let wrong: RowFile?
     var errors: [ConfigError]
-    switch files.read(item.path).parsed(item.path) {
+    let (content, error) = files.read(item.path)
+    if let error { resolution.errors.append(error) }
+    switch content.parsed(item.path, of: id) {
     case .missing: return false
     case .mask:
       resolution.outcome = .masked
@@ -182,32 +183,22 @@ extension CatalogueLoader {
     name.utf8.first != UInt8(ascii: ".") && name.stem(before: ".conf") != nil
   }
 
-  /// The drop-ins of all `directories` by name, of each name the one of the last layer.
+  /// The row's drop-ins in all `directories` by name, of each name the one of the last layer.
   private mutating func loadDropIns(
-    _ directories: [Item], _ errors: inout [ConfigError]
+    _ id: RowID, _ directories: [Item], _ errors: inout [ConfigError]
   ) -> [RowBuilder.DropIn] {
     var paths: [String: String] = [:]
     for directory in directories {
-      switch files.list(directory.path) {
-      case .missing: break
-      case .unreadable(let reason):
-        errors.append(
-          ConfigError(
-            file: directory.path, line: 0, message: "the directory can't be read: \(reason)"))
-        result.isPartial = true
-        for path in previous.dropIns.keys where path.hasPrefix(directory.path + "/") {
-          paths[String(path.dropFirst(directory.path.count + 1))] = path
-        }
-      case .untrusted(let weakness):
-        errors.append(.untrusted(directory: directory.path, weakness))
-      case .names(let names):
-        for name in names where isDropIn(name) { paths[name] = directory.path + "/" + name }
-      }
+      let (names, error) = files.list(directory.path, of: id)
+      if let error { errors.append(error) }
+      for name in names where isDropIn(name) { paths[name] = directory.path + "/" + name }
     }
     var dropIns: [RowBuilder.DropIn] = []
     for (_, path) in paths.sorted(by: { $0.key < $1.key }) {
       let before = previous.dropIns[path]
-      switch files.read(path).parsed(path) {
+      let (content, error) = files.read(path)
+      if let error { errors.append(error) }
+      switch content.parsed(path, of: id) {
       case .missing, .mask: break
       case .source(let source):
         dropIns.append(RowBuilder.DropIn(source: source, previous: before))

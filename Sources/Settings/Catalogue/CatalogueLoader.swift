@@ -11,7 +11,7 @@ struct CatalogueLoader<Files: FileSource> {
 
   let layers: [CatalogueLayer]
   let scope: Scope
-  let files: Files
+  var files: LastingFiles<Files>
   let previous: Catalogue
 
   var result = Catalogue()
@@ -23,14 +23,13 @@ struct CatalogueLoader<Files: FileSource> {
   init(layers: [CatalogueLayer], scope: Scope, files: Files, previous: Catalogue) {
     self.layers = layers
     self.scope = scope
-    self.files = files
+    self.files = LastingFiles(files, before: previous.memory)
     self.previous = previous
   }
 
   mutating func load() -> Catalogue {
-    let index = CatalogueIndex(layers, from: files, previous: previous)
+    let index = CatalogueIndex(layers, from: &files)
     result.errors = index.errors
-    result.isPartial = index.isPartial
     result.directories = layers.map(\.directory)
     loadSections(index)
     for (id, row) in index.rows {
@@ -40,7 +39,10 @@ struct CatalogueLoader<Files: FileSource> {
     checkGroups()
     result.rows = loaded.mapValues(\.row)
     result.order = sortedIDs()
+    result.directories += files.weakPlaces.subtracting(result.directories)
     result.directories[layers.count...].sort()
+    result.isPartial = files.isPartial
+    result.memory = files.memory
     result.errors.sort()
     result.warnings.sort()
     return result
@@ -82,7 +84,9 @@ struct CatalogueLoader<Files: FileSource> {
 
   /// Whether the file at `item` settles what the section is.
   private mutating func loadSection(_ id: SectionID, _ item: CatalogueIndex.Item) -> Bool {
-    switch files.read(item.path).parsed(item.path) {
+    let (content, error) = files.read(item.path)
+    if let error { result.errors.append(error) }
+    switch content.parsed(item.path) {
     case .missing: return false
     case .mask: return true
     case .wrong(_, let errors):
@@ -122,16 +126,16 @@ enum ParsedFile {
 }
 
 extension FileContent {
-  /// Reads the syntax of the file, which is at `path`.
-  func parsed(_ path: String) -> ParsedFile {
+  /// Reads the syntax of the file, which is at `path`, and of `row` where it is of one.
+  func parsed(_ path: String, of row: RowID? = nil) -> ParsedFile {
     switch self {
     case .missing: return .missing
     case .mask, .bytes([]): return .mask
     case .tooLarge: return .wrong(RowFileParser.tooLarge, path)
     case .notRegular(let kind): return .wrong("this is \(kind); expected a regular file", path)
-    case .unreadable(let reason): return .wrong("the file can't be read: \(reason)", path)
+    case .unreadable(let reason): return .wrong(nil, [.unreadable(path, reason)])
     case .untrusted(let weakness):
-      return .wrong("this is not read, as others than root could change it: \(weakness)", path)
+      return .wrong(nil, [.untrusted(path, weakness, isKept: false, of: row)])
     case .bytes(let bytes):
       let (source, findings) = RowFileParser.parse(bytes, file: path)
       return findings.isEmpty ? .source(source) : .wrong(source, findings.all(in: path))

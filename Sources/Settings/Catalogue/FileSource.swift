@@ -20,8 +20,9 @@ package enum DirectoryContent: Hashable, Sendable {
   case missing
   /// The system's reason why it can't be read.
   case unreadable(String)
-  /// Somebody could change what is in it who is not meant to: how.
-  case untrusted(String)
+  /// Somebody could change what is in it who is not meant to: how, and by which directory, this one
+  /// or one above it.
+  case untrusted(String, by: String)
 }
 
 /// What became of reading a file.

@@ -11,12 +11,15 @@ package struct ConfigError: Error, Hashable, Sendable {
   package var line: Int
   /// What is wrong and what was expected.
   package var message: String
+  /// Whether a lock of the administrator's may be without effect for it.
+  package var mayLoseLock: Bool
 
   /// A finding at `line` of `file`; 0 stands for the file as a whole.
-  package init(file: String, line: Int, message: String) {
+  package init(file: String, line: Int, message: String, mayLoseLock: Bool = false) {
     self.file = file
     self.line = line
     self.message = message
+    self.mayLoseLock = mayLoseLock
   }
 }
 
