@@ -103,7 +103,8 @@ final class BackendFactory {
       return SequenceBackend(
         sequence, parts(sequence.steps), timeout: row.timeout, loop: loop)
     case .first(let first):
-      return FirstBackend(parts(first.alternatives), timeout: timeout)
+      return FirstBackend(
+        parts(first.alternatives), prefersOn: first.prefersOn, timeout: timeout)
     }
   }
 }

@@ -37,8 +37,9 @@ struct BusNameBackendTests {
     BusNameBackend(names, link: link ?? self.link) { inner ?? self.inner }
   }
 
-  private static let absence = Reading.absent(
-    .noService, "org.example.Shell is not running; start it, or the row switches nothing")
+  private static let absence = Reading.unreadable(
+    Problem(
+      Missing(.services, [shell.rawValue]), advice: "start it, or the row switches nothing"))
 
   private func appear(_ name: BusName = shell) throws {
     #expect(try service.requestName(name) == .primaryOwner)
@@ -75,6 +76,21 @@ struct BusNameBackendTests {
     }
     #expect(error == FlipError(.unavailable, Self.absence.problem?.text ?? ""))
     #expect(inner.starts == 0 && inner.reads == 0 && inner.writes == [])
+  }
+
+  @Test("a first of them is told of in one sentence, each name once", arguments: [2, 3])
+  func alternatives(count: Int) throws {
+    let names = [[Self.shell], [Self.keyboard], [Self.shell, "org.example.Panel"]].prefix(count)
+    let first = FirstBackend(
+      names.map { names in
+        let definition = PartDefinition(names[0].rawValue, BackendDefinition(.stored))
+        return Part(definition) { [self] in backend(names) }
+      }, timeout: patience)
+    stage.start(first)
+    let last = count == 3 ? ", org.example.Panel" : ""
+    #expect(
+      try stage.awaitProblem(.noService)
+        == "none of org.example.Shell, org.example.Keyboard\(last) is running")
   }
 
   @Test("one of several names is enough, and all are told of where none has an owner")
@@ -153,19 +169,4 @@ struct BusNameBackendTests {
     try service.releaseName(Self.shell)
     #expect(try stage.isQuiet() && stage.reports == [])
   }
-}
-
-/// Says nothing by itself.
-@MainActor
-private final class SilentBackend: Backend {
-  var report: ((Reading) -> Void)?
-  var read: ((Reading) -> Void)?
-  var write: ((Result<Void, FlipError>) -> Void)?
-
-  func start(_ report: @escaping (Reading) -> Void) { self.report = report }
-  func read(_ completion: @escaping (Reading) -> Void) { read = completion }
-  func write(
-    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
-  ) { write = completion }
-  func stop() { report = nil }
 }

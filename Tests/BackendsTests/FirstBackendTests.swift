@@ -52,7 +52,7 @@ struct FirstBackendTests {
 
   @Test("one that is being flipped is ended after its answer")
   func behindAsked() throws {
-    let late = LateBackend()
+    let late = SilentBackend()
     let backend = FirstBackend([gnome.part("gnome"), late.part], timeout: patience)
     stage.start(backend)
     late.report?(.off)
@@ -60,7 +60,7 @@ struct FirstBackendTests {
     backend.write(true, for: .nobody) { answer = $0 }
     gnome.become(.on)
     #expect(!late.isStopped)
-    late.answer?(.success(()))
+    late.write?(.success(()))
     #expect(late.isStopped && answer?.failureKind == nil && answer != nil)
   }
 
@@ -85,24 +85,35 @@ struct FirstBackendTests {
     #expect(try stage.read(backend) == .unreadable(problem))
   }
 
+  nonisolated private static func services(_ names: String...) -> Problem {
+    Problem(Missing(.services, names), advice: "start it")
+  }
+
+  nonisolated private static func unit(_ name: String) -> Problem {
+    Problem(Missing(.units, [name]))
+  }
+
   @Test(
-    "none is there, all for the same reason: it is said once",
+    "none is there: what is missing for the same reason is told of once",
     arguments: [
-      (["a is not running", "b is not running"], "a is not running, nor is b"),
-      (["a is not there", "b is not there", "c is not there"], "a is not there, nor are b and c"),
-      (["there is no unit a", "there is no unit b"], "there is no unit a or b"),
-      (["there is no radio", "there is no radio"], "there is no radio"),
-      (["a is not running", "b is not there"], "one: a is not running; two: b is not there"),
-      (["a is b", "c is b"], "one: a is b; two: c is b"),
-      (["no a here", "no b here"], "one: no a here; two: no b here"),
-      (["a is not running"], "one: a is not running"),
+      ([services("a"), services("b")], "none of a, b is running"),
+      ([services("a"), services("b", "c"), services("a")], "none of a, b, c is running"),
+      ([unit("a"), unit("b")], "there is no unit a or b"),
+      (
+        [services("a"), Problem(.notFound, "no x"), services("b"), unit("u")],
+        "none of a, b is running; there is no unit u; two: no x"
+      ),
+      ([Problem(.notFound, "no x"), services("b")], "b is not running; one: no x"),
+      ([Problem(.noDevice, "no radio"), Problem(.noDevice, "no radio")], "no radio"),
+      ([services("a"), services("a")], "a is not running; start it"),
+      ([Problem(.noDevice, "no radio")], "one: no radio"),
     ])
-  func sameReason(_ texts: [String], _ expected: String) throws {
-    let parts = zip(["one", "two", "three"], texts).map { name, text in
-      ScriptedBackend(.absent(.noService, text)).part(name)
+  func sameReason(_ problems: [Problem], _ expected: String) throws {
+    let parts = zip(["one", "two", "three", "four"], problems).map { name, problem in
+      ScriptedBackend(.unreadable(problem)).part(name)
     }
     stage.start(FirstBackend(parts, timeout: patience))
-    #expect(stage.reports == [.unreadable(Problem(.noService, expected))])
+    #expect(stage.reports.map(\.problem?.text) == [expected])
   }
 
   @Test("before the preferred ones have been read nothing is said")
@@ -197,36 +208,4 @@ struct FirstBackendTests {
     #expect(stage.reports == [])
     #expect(gnome.isStopped && mako.isStopped)
   }
-}
-
-/// Answers a write when it is told to.
-@MainActor
-private final class LateBackend: Backend {
-  var report: ((Reading) -> Void)?
-  var answer: ((Result<Void, FlipError>) -> Void)?
-  var isStopped = false
-
-  var part: Part { Part(PartDefinition("late", BackendDefinition(.stored))) { self } }
-
-  func start(_ report: @escaping (Reading) -> Void) { self.report = report }
-  func read(_ completion: @escaping (Reading) -> Void) {}
-  func write(
-    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
-  ) { answer = completion }
-  func stop() { isStopped = true }
-}
-
-/// Says nothing by itself.
-@MainActor
-private final class SilentBackend: Backend {
-  var report: ((Reading) -> Void)?
-
-  var part: Part { Part(PartDefinition("slow", BackendDefinition(.stored))) { self } }
-
-  func start(_ report: @escaping (Reading) -> Void) { self.report = report }
-  func read(_ completion: @escaping (Reading) -> Void) {}
-  func write(
-    _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
-  ) {}
-  func stop() {}
 }

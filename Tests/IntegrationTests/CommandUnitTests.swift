@@ -226,7 +226,6 @@ struct CommandUnitTests {
       // Whether another firewall serves the row here is not what is asked.
       let ufw = try #require(text.part(between: "[Backend.ufw]", and: "\n\n"))
       text = "[Row]\nTitle=Firewall\nBus=system\n[Backend]\(ufw)\n"
-        .replacing("command -v firewalld", with: "false")
     }
     let stage = try ServiceStage(machine, ["\(id).row": text])
     let peer = try Peer(stage)

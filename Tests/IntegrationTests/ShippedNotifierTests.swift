@@ -75,5 +75,8 @@ struct ShippedNotifierTests {
     try scene.client.await("do_not_disturb", ["Reason": #""no-service""#])
     #expect(try scene.client.call("do_not_disturb", "Refresh") == "ok []")
     #expect(!Files.exists(mark))
+    #expect(
+      try scene.client.get("do_not_disturb", "ReasonText")
+        == #""none of \#(names.joined(separator: ", ")), org.gnome.Shell is running""#)
   }
 }

@@ -109,35 +109,6 @@ struct ShippedSystemTests {
     try scene.expectTrue(row)
   }
 
-  @Test("the firewall is ufw while that is on, and else firewalld where that is installed")
-  func firewalls() throws {
-    // With all the programs that others are taken from.
-    let machine = try Machine(binding: [Machine.products])
-    let row = ShippedRow(
-      id: "firewall",
-      preparations: [
-        ["systemctl", "disable", "--now", "firewalld.service"], ["ufw", "--force", "enable"],
-      ],
-      reader: ["ufw", "status"], texts: ("Status: active", "Status: inactive"),
-      setters: (["ufw", "--force", "enable"], ["ufw", "disable"]))
-    let scene = try ShippedScene(row, in: machine, isAlone: true)
-    func firewalld() throws -> String {
-      try machine.run(["systemctl", "is-active", "firewalld.service"]).output
-    }
-    try scene.client.await("firewall", "on")
-    #expect(try scene.client.setOn("firewall", false) == "ok [true]")
-    #expect(try scene.read(row) == false)
-    #expect(try firewalld() == "inactive\n")
-    #expect(try scene.client.setOn("firewall", true) == "ok [true]")
-    #expect(try scene.read(row) == false)
-    #expect(try firewalld() == "active\n")
-    #expect(try scene.client.setOn("firewall", false) == "ok [true]")
-    // A stopped firewalld hides nothing.
-    try scene.run(row.setters.on)
-    try scene.client.await("firewall", "on")
-    #expect(try firewalld() == "inactive\n")
-  }
-
   @Test("a time service that is switched behind timedated's back is read right on Refresh")
   func switchedWithoutSignal() throws {
     let scene = try ShippedScene(Self.automaticTime, in: machine)

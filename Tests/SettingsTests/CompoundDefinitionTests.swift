@@ -48,6 +48,12 @@ struct CompoundDefinitionTests {
     #expect(row.backend.typeName == "first")
   }
 
+  @Test("first may prefer one that is on")
+  func prefersOn() throws {
+    let row = try row(text("Type=first\nOf=two;one\nPreferOn=true", Self.one, Self.two))
+    #expect(row.backend.kind == .first(FirstBackendDefinition([two, one], prefersOn: true)))
+  }
+
   @Test("is assumed when one of its parts is")
   func assumed() throws {
     let blind = "[Backend.two]\nType=command\nOn=true\nOff=true"

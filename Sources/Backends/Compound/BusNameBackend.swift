@@ -101,12 +101,9 @@ package final class BusNameBackend: Backend {
   }
 
   private var absence: Problem {
-    let text =
-      names.count == 1
-      ? "\(names[0]) is not running; start it, or the row switches nothing"
-      : "none of \(names.map(\.rawValue).joined(separator: ", ")) is running; start one of them, "
-        + "or the row switches nothing"
-    return Problem(.noService, text)
+    let start = names.count == 1 ? "start it" : "start one of them"
+    return Problem(
+      Missing(.services, names.map(\.rawValue)), advice: "\(start), or the row switches nothing")
   }
 
   // MARK: Asking it

@@ -8,17 +8,25 @@ package import Settings
 /// One that can't be read is there all the same. Which one serves is seen anew with each of their
 /// readings, so the row moves on when one comes or goes. Those behind the one that serves are not
 /// started: a machine has one of the programs that do a thing, and the others would only cost.
+///
+/// Where one that is on is preferred, all are started, and of those that are there the first that
+/// is on serves. It goes on to when it is turned off, so that on turns on what was on before.
 package final class FirstBackend: Backend {
   private let parts: [Part]
+  private let prefersOn: Bool
   private let timeout: Duration
+  /// The one that was last on, where such a one is preferred.
+  private var lastOn: Part?
   private var report: ((Reading) -> Void)?
   private var isSettling = false
 
   /// - Parameters:
   ///   - parts: the alternatives, the preferred one first; never empty.
+  ///   - prefersOn: whether one that is on goes before those that are off.
   ///   - timeout: how long a flip may take: the row's own Timeout.
-  package init(_ parts: [Part], timeout: Duration) {
+  package init(_ parts: [Part], prefersOn: Bool = false, timeout: Duration) {
     self.parts = parts
+    self.prefersOn = prefersOn
     self.timeout = timeout
   }
 
@@ -39,8 +47,9 @@ package final class FirstBackend: Backend {
         continue
       }
       if !part.isStarted { part.start { [weak self] in self?.partChanged() } }
-      isNeeded = part.isAbsent
+      isNeeded = part.isAbsent || prefersOn
     }
+    if prefersOn { lastOn = partsOn.first ?? lastOn }
   }
 
   private func partChanged() {
@@ -56,14 +65,14 @@ package final class FirstBackend: Backend {
     read(from: 0, completion)
   }
 
-  /// Reads one after the other until one is there.
+  /// Reads one after the other until it is known who serves.
   private func read(from index: Int, _ completion: @escaping (Reading) -> Void) {
-    guard index < parts.count else { return completion(absence) }
+    guard index < parts.count else { return completion(reading ?? absence) }
     let part = parts[index]
     part.read { [weak self] in
       guard let self else { return }
       settle()
-      if part.isAbsent {
+      if part.isAbsent || prefersOn {
         read(from: index + 1, completion)
       } else {
         completion(reading(of: part))
@@ -74,11 +83,12 @@ package final class FirstBackend: Backend {
   package func write(
     _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
-    if let serving {
-      serving.write(on, for: origin) { [weak self] result in
-        self?.settle()
-        completion(result.naming(serving))
-      }
+    if prefersOn, !isRead {
+      // Which one is on has to be known first.
+      read { [weak self] _ in self?.write(on, for: origin, completion) }
+    } else if let serving {
+      let deadline = EventLoop.now + timeout
+      write(on, to: on ? [serving] : others + [serving], for: origin, until: deadline, completion)
     } else {
       // What is not there may still be started by a flip: each has its chance.
       let attempts = Attempts(on, origin, deadline: EventLoop.now + timeout)
@@ -87,7 +97,7 @@ package final class FirstBackend: Backend {
   }
 
   package func stop() {
-    report = nil
+    (report, lastOn) = (nil, nil)
     for part in parts { part.stop() }
   }
 
@@ -95,12 +105,15 @@ package final class FirstBackend: Backend {
 
   /// What the row is; nil while that is not known.
   private var reading: Reading? {
+    if prefersOn { return isRead ? serving.map(reading(of:)) ?? absence : nil }
     for part in parts {
       if part.reading == nil { return nil }
       if !part.isAbsent { return reading(of: part) }
     }
     return absence
   }
+
+  private var isRead: Bool { parts.allSatisfy { $0.reading != nil } }
 
   private func reading(of part: Part) -> Reading {
     guard let reading = part.reading, let problem = part.problem else {
@@ -109,27 +122,51 @@ package final class FirstBackend: Backend {
     return reading.with(problem)
   }
 
-  /// That none of them is there, and why not. What may come back soonest gives the reason.
-  private var absence: Reading {
-    let texts = parts.compactMap(\.reading?.problem?.text)
-    let problems = parts.compactMap(\.problem)
-    let reason = [.noService, .noDevice, .notFound].first { reason in
-      problems.contains { $0.reason == reason }
-    }
-    return .unreadable(
-      Problem(
-        reason ?? .failed, oneSentence(texts) ?? problems.map(\.text).joined(separator: "; ")))
-  }
+  private var absence: Reading { .unreadable(parts.absence) }
 
   // MARK: Writing
 
   private var serving: Part? {
-    parts.first { $0.reading != nil && !$0.isAbsent }
+    let there = parts.filter { $0.reading != nil && !$0.isAbsent }
+    guard prefersOn else { return there.first }
+    guard isRead else { return nil }
+    if let part = partsOn.first ?? lastOn, !part.isAbsent { return part }
+    // One with a problem, such as a unit that is masked, can't be turned on.
+    return there.first { $0.problem == nil } ?? there.first
   }
 
-  /// That of the part that serves, or those of all that may come to.
+  private var partsOn: [Part] { parts.filter { $0.reading?.state == .on } }
+
+  /// Those that are on beside the one that serves: off is when they are off as well.
+  private var others: [Part] { prefersOn ? partsOn.dropFirst().reversed() : [] }
+
+  /// That of the parts that a flip is for, or those of all that it may be for.
   package func polkitActions(rowAction: String) -> Set<String>? {
-    Set((serving.map { [$0] } ?? parts).map { $0.polkitAction(rowAction: rowAction) })
+    Set((serving.map { others + [$0] } ?? parts).map { $0.polkitAction(rowAction: rowAction) })
+  }
+
+  /// Writes to one after the other, of which there is at least one, until one fails.
+  private func write(
+    _ on: Bool, to parts: [Part], for origin: Origin, until deadline: Duration,
+    _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
+    let part = parts[0]
+    // Who asked has been given an answer by then, and nothing must flip behind their back.
+    guard EventLoop.now < deadline else {
+      return completion(.failure(FlipError(.timedOut, "\(part.name): there was no time left")))
+    }
+    part.write(on, for: origin) { [weak self] result in
+      self?.settle()
+      guard case .success = result, parts.count > 1 else {
+        return completion(result.naming(part))
+      }
+      // Before the next is turned off, or this one would look as if it was on for longer.
+      part.read { [weak self] in
+        self?.settle()
+        self?.write(
+          on, to: Array(parts.dropFirst()), for: origin, until: deadline, completion)
+      }
+    }
   }
 
   /// A flip that is tried on one after the other.

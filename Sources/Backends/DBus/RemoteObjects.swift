@@ -149,7 +149,7 @@ final class RemoteObjects {
       let known: [ObjectPath: Properties]? =
         if case .objects(let objects) = contents { objects } else { leftBehind }
       become(
-        .problem(Problem(.noService, "\(key.service) is not running")), leaving: known)
+        .problem(Problem(Missing(.services, [key.service.rawValue]))), leaving: known)
       for completion in left { completion() }
     }
   }

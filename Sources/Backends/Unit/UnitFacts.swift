@@ -109,7 +109,7 @@ nonisolated struct UnitFacts: Hashable {
       return .unreadable(Problem(.unrecognised, "systemd says that \(unit.unit) is '\(state)'"))
     }
     if !isRunning, target == nil, isMissing {
-      return .unreadable(Problem(.notFound, "there is no unit \(unit.unit)"))
+      return .unreadable(Problem(Missing(.units, [unit.unit])))
     }
     let isEnabled = unit.enables ? isEnabled : nil
     let value: Reading = (isEnabled ?? isRunning) == isRunning ? Reading(isRunning) : .mixed

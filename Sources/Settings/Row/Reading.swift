@@ -31,11 +31,24 @@ package struct Problem: Error, Hashable, Sendable {
   package let reason: Reason
   /// What to tell a person, with what the backend said; printable, whatever that was.
   package let text: String
+  /// What would have to be there, where that alone is wrong and has names.
+  package let missing: Missing?
 
   /// A problem of a reason, with its text.
   package init(_ reason: Reason, _ text: String) {
+    self.init(reason, text, missing: nil)
+  }
+
+  /// That something is not there; `advice` says what to do about it.
+  package init(_ missing: Missing, advice: String? = nil) {
+    let text = [missing.text, advice].compactMap { $0 }.joined(separator: "; ")
+    self.init(missing.reason, text, missing: missing)
+  }
+
+  private init(_ reason: Reason, _ text: String, missing: Missing?) {
     self.reason = reason
     self.text = text.printable
+    self.missing = missing
   }
 
   /// Whether the thing itself answered, though not with a value that means on or off.
