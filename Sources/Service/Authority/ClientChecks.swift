@@ -62,14 +62,12 @@ final class ClientChecks {
   private func ask(_ permission: Permission) {
     guard !hasGone else { return finish(.dismissed) }
     guard questions.take(userID) else { return finish(.tooManyQuestions) }
-    var number: Polkit.Number?
+    // polkit takes the question back by itself when its subject has left the bus. That is not done
+    // here as well: what is cancelled twice can make polkitd wait for itself for ever.
     watch = connection.watchName(client) { [weak self] owner in
-      guard let self, owner == nil, !hasGone else { return }
-      hasGone = true
-      // Its end comes with polkit's answer.
-      if let number { polkit.cancel(number) }
+      if owner == nil { self?.hasGone = true }
     }
-    number = polkit.check(permission, for: client, asking: true) { [self] answer in
+    polkit.check(permission, for: client, asking: true) { [self] answer in
       questions.giveBack(userID)
       watch = nil
       // Who has gone does not want it any more, whatever was typed in that moment.

@@ -27,11 +27,9 @@ final class Polkit {
     case tooManyQuestions
   }
 
-  /// Names a question that is open, to cancel it.
-  typealias Number = UInt64
-
   private let link: BusLink
-  private var last: Number = 0
+  /// The number of the last check, which names a question that is open, to cancel it.
+  private var last: UInt64 = 0
 
   /// How long polkit has where nobody has to be asked.
   private static let timeout = Duration.seconds(5)
@@ -46,11 +44,10 @@ final class Polkit {
   /// Asks polkit whether the client may. `completion` runs once.
   ///
   /// - Parameter asking: whether a person may be asked for it.
-  @discardableResult
   func check(
     _ permission: Permission, for client: BusName, asking: Bool,
     _ completion: @escaping @MainActor (Answer) -> Void
-  ) -> Number {
+  ) {
     last += 1
     let number = last
     let timeout = asking ? Self.patience : Self.timeout
@@ -75,11 +72,10 @@ final class Polkit {
         }
       }
     }
-    return number
   }
 
-  /// Takes a question back; its check is answered all the same.
-  func cancel(_ number: Number) {
+  /// Takes a question back.
+  private func cancel(_ number: UInt64) {
     var call = Self.call("CancelCheckAuthorization", timeout: Self.timeout)
     call.arguments = [.string(Self.cancellation(number))]
     link.reach(within: Self.timeout) { outcome in
@@ -89,7 +85,7 @@ final class Polkit {
     }
   }
 
-  private static func cancellation(_ number: Number) -> String { "toggled-\(number)" }
+  private static func cancellation(_ number: UInt64) -> String { "toggled-\(number)" }
 
   private static func call(_ member: MemberName, timeout: Duration) -> CallQueue.Call {
     CallQueue.Call(
