@@ -54,7 +54,7 @@ final class Board {
 
   /// What there is, in a few words. A row that was not read yet is not said to be unavailable.
   var summary: String {
-    let unavailable = rows.values.count { !$0.facts.isAvailable && $0.facts.reason != nil }
+    let unavailable = rows.values.count { $0.latestReading != nil && !$0.facts.isAvailable }
     let mistakes = catalogue.errors.count
     return "\(rows.count) \(rows.count == 1 ? "row" : "rows")"
       + (unavailable > 0 ? ", \(unavailable) unavailable" : "")

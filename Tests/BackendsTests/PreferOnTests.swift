@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Backends
+import EventLoop
+import Glibc
 import Settings
 import TestSupport
 import Testing
@@ -84,6 +86,51 @@ struct PreferOnTests {
     stage.start(other)
     #expect(
       stage.reports.last == .off.with(Problem(.noAccess, "firewalld: it is masked")))
+  }
+
+  @Test("where none was on and one can't be read, neither can the row, and nothing is turned on")
+  func unreadable() throws {
+    ufw.reading = .unreadable(Problem(.failed, "it is broken"))
+    stage.start(backend)
+    #expect(stage.reports == [.unreadable(Problem(.failed, "ufw: it is broken"))])
+    guard case .failure(let error) = try stage.write(backend, true) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error == FlipError(.backendFailed, "ufw: it is broken"))
+    #expect(writes() == [[], []])
+    ufw.become(.off)
+    #expect(stage.reports.last == .off)
+    #expect(try stage.write(backend, true).failureKind == nil)
+    #expect(writes() == [[true], []])
+  }
+
+  @Test("one that is on in part serves where none was on, and off turns it off, too")
+  func mixed() throws {
+    ufw.reading = .mixed
+    stage.start(backend)
+    #expect(stage.reports == [.mixed])
+    #expect(try stage.write(backend, false).failureKind == nil)
+    firewalld.become(.on)
+    ufw.become(.mixed)
+    #expect(try stage.write(backend, false).failureKind == nil)
+    #expect(writes() == [[false], [false, false]])
+  }
+
+  @Test("a flip whose time ran out while it was found out who is on turns nothing")
+  func late() throws {
+    let (slow, timeout) = (SilentBackend(), Duration.milliseconds(20))
+    let backend = FirstBackend(
+      [firewalld.part("firewalld"), slow.part], prefersOn: true, timeout: timeout)
+    stage.start(backend)
+    let start = EventLoop.now
+    var result: Result<Void, FlipError>?
+    backend.write(true, for: .nobody) { result = $0 }
+    while EventLoop.now <= start + timeout { sched_yield() }
+    slow.read?(.off)
+    #expect(result?.failureKind == .timedOut)
+    #expect(firewalld.writes == [])
+    #expect(slow.write == nil)
   }
 
   @Test("a flip before all have been read waits for who is on, and takes the action of each")

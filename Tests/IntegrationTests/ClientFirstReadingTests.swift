@@ -42,6 +42,18 @@ struct ClientFirstReadingTests {
     return monitor
   }
 
+  @Test("a row that is locked is waited for, although its lock is its reason")
+  func locked() throws {
+    try addRows(["door"], "Locked=true\nDefault=on")
+    let monitor = try watchRefreshes()
+    let togglectl = try client.start(["--user", "get", "door"])
+    try monitor.waitForLine(containing: "rows/door;")
+    let answer = try answer("door")
+    #expect(try togglectl.waitForExit() == .exited(0), "\(togglectl.text(.error))")
+    #expect(togglectl.text() == "on\n")
+    #expect(try answer.waitForExit().isSuccess)
+  }
+
   nonisolated private static let commands = [
     ("get door gate lamp", "on\non\noff\n"), ("get -q door", ""),
     ("get --json door gate", #""id":"gate","bus":"session","is_on":true,"state":"on""#),

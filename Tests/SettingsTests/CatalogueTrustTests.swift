@@ -53,8 +53,8 @@ struct CatalogueTrustTests {
       let news = catalogue.errors.filter { !sound.errors.contains($0) }
       #expect(
         news.map(\.description) == [
-          "/etc: what was read here before counts until the daemon ends, as others than root could "
-            + "change it: \(Self.weakness)"
+          "/etc: what was read here before counts until this is mended, so look at it first, as "
+            + "others than root could change it: \(Self.weakness)"
         ])
       #expect(news.map(\.mayLoseLock) == [false])
       catalogue = load(open, catalogue)

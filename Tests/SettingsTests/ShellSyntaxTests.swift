@@ -29,7 +29,8 @@ struct ShellSyntaxTests {
     "is not found where a program is meant, or a shell is there to understand it",
     arguments: [
       "a", "a A=1", "'A'=1 b", #"A\x3d1 b"#, "1A=1 b", "=1 b", "env A=1 b", "a 'b\\'$HOME'",
-      #"a 'b\'|'"#, "a '<' \"<b\" b<c", "a '/b/*' /b/\"*\" *.b http://b/?c=1 /b.*/p [] [b]",
+      #"a 'b\'|'"#, "a '<' \"<b\" b<c", "a <true> <@u1>",
+      "a '/b/*' /b/\"*\" *.b http://b/?c=1 /b.*/p [] [b]",
       "a 'x | y'", #"a "x | y""#, "awk '{print $2}'", "a '$HOME'", "a $1 $", #"a \$HOME"#,
       "find / -exec b {} ; -name *", "a b&c=d", "a b~ x~/y '~/b'", "a -> b", "sh -c a | b > $HOME",
       "/bin/bash -c 'a | b'", "env X=1 sh -c 'a' > b", #"a \| \> \&"#, "", "a 'b", #"a \"#,

@@ -10,7 +10,8 @@ package import Settings
 /// started: a machine has one of the programs that do a thing, and the others would only cost.
 ///
 /// Where one that is on is preferred, all are started, and of those that are there the first that
-/// is on serves. It goes on to when it is turned off, so that on turns on what was on before.
+/// is on serves. It goes on to when it is turned off, so that on turns on what was on before. While
+/// none is on, or was, one that can't be read may be it, and then the row can't be read.
 package final class FirstBackend: Backend {
   private let parts: [Part]
   private let prefersOn: Bool
@@ -83,16 +84,24 @@ package final class FirstBackend: Backend {
   package func write(
     _ on: Bool, for origin: Origin, _ completion: @escaping (Result<Void, FlipError>) -> Void
   ) {
+    write(on, for: origin, until: EventLoop.now + timeout, completion)
+  }
+
+  private func write(
+    _ on: Bool, for origin: Origin, until deadline: Duration,
+    _ completion: @escaping (Result<Void, FlipError>) -> Void
+  ) {
     if prefersOn, !isRead {
       // Which one is on has to be known first.
-      read { [weak self] _ in self?.write(on, for: origin, completion) }
+      read { [weak self] _ in self?.write(on, for: origin, until: deadline, completion) }
+    } else if let problem = suspect?.problem {
+      // It may be the one in use, and another beside it would be one too many.
+      completion(.failure(FlipError(.backendFailed, problem.text)))
     } else if let serving {
-      let deadline = EventLoop.now + timeout
       write(on, to: on ? [serving] : others + [serving], for: origin, until: deadline, completion)
     } else {
       // What is not there may still be started by a flip: each has its chance.
-      let attempts = Attempts(on, origin, deadline: EventLoop.now + timeout)
-      write(attempts, to: 0, completion)
+      write(Attempts(on, origin, deadline: deadline), to: 0, completion)
     }
   }
 
@@ -131,14 +140,30 @@ package final class FirstBackend: Backend {
     guard prefersOn else { return there.first }
     guard isRead else { return nil }
     if let part = partsOn.first ?? lastOn, !part.isAbsent { return part }
+    if let part = partsRunning.first ?? suspect { return part }
     // One with a problem, such as a unit that is masked, can't be turned on.
     return there.first { $0.problem == nil } ?? there.first
   }
 
+  /// One that may be the one in use, for all that is known: it can't be read, and no other is on or
+  /// was. Only where one that is on is preferred.
+  private var suspect: Part? {
+    guard prefersOn, isRead, partsRunning.isEmpty, lastOn?.isAbsent != false else { return nil }
+    return parts.first { $0.reading?.state == .unknown && !$0.isAbsent }
+  }
+
   private var partsOn: [Part] { parts.filter { $0.reading?.state == .on } }
 
+  /// Those that are on, if only in part.
+  private var partsRunning: [Part] {
+    parts.filter { $0.reading?.state == .on || $0.reading?.state == .mixed }
+  }
+
   /// Those that are on beside the one that serves: off is when they are off as well.
-  private var others: [Part] { prefersOn ? partsOn.dropFirst().reversed() : [] }
+  private var others: [Part] {
+    guard prefersOn, let serving else { return [] }
+    return partsRunning.filter { $0 !== serving }.reversed()
+  }
 
   /// That of the parts that a flip is for, or those of all that it may be for.
   package func polkitActions(rowAction: String) -> Set<String>? {

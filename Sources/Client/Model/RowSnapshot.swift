@@ -59,7 +59,8 @@ nonisolated struct RowSnapshot: Hashable, Sendable {
   }
 
   /// Whether its daemon has only just begun to serve the row, and not read it yet.
-  var isUnread: Bool { state == .unknown && reason.isEmpty }
+  /// Of a locked one that can't be told, as a lock is the first of its reasons.
+  var isUnread: Bool { state == .unknown && (reason.isEmpty || reason == "locked") }
 
   /// The row while its daemon is away: what was confirmed last, but nothing known now.
   var lost: RowSnapshot {

@@ -64,24 +64,26 @@ final class Polkit {
       case .failure(let problem): completion(.unavailable(problem.text))
       case .success(let bus):
         bus.calls.make(call) { result in
-          // A question that nobody waits for any more must not stay on somebody's screen.
-          if asking, case .failure(let error) = result, error.name == .noReply {
-            self.cancel(number)
+          let answer = Self.answer(result, asking: asking)
+          guard asking, case .failure(let error) = result, error.name == .noReply else {
+            return completion(answer)
           }
-          completion(Self.answer(result, asking: asking))
+          // A question that nobody waits for any more must not stay on somebody's screen. It is
+          // taken back before the client is answered, who may leave then; see ClientChecks.
+          self.cancel(number) { completion(answer) }
         }
       }
     }
   }
 
-  /// Takes a question back.
-  private func cancel(_ number: UInt64) {
+  /// Takes a question back. `completion` runs once, when polkit has done so or can't.
+  private func cancel(_ number: UInt64, _ completion: @escaping @MainActor () -> Void) {
     var call = Self.call("CancelCheckAuthorization", timeout: Self.timeout)
     call.arguments = [.string(Self.cancellation(number))]
     link.reach(within: Self.timeout) { outcome in
-      guard case .success(let bus) = outcome else { return }
+      guard case .success(let bus) = outcome else { return completion() }
       // It may have been answered meanwhile, and then there is nothing to take back.
-      bus.calls.make(call) { _ in }
+      bus.calls.make(call) { _ in completion() }
     }
   }
 

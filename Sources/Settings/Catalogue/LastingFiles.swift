@@ -112,7 +112,8 @@ extension ConfigError {
     if isKept {
       return ConfigError(
         file: path, line: 0,
-        message: "what was read here before counts until the daemon ends, \(cause)")
+        message: "what was read here before counts until this is mended, so look at it first, "
+          + "\(cause)")
     }
     let lock = row.map { "a lock of row '\($0)'" } ?? "a lock"
     return ConfigError(

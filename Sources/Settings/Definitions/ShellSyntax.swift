@@ -35,7 +35,9 @@ extension CommandWord {
     let endsCommand = bare.count > 1 && bare.last == UInt8(ascii: ";")
     let joins = bare.elementsEqual("&".utf8) || bare.elementsEqual("&&".utf8)
     let afterNumber = bare.first { !isDigit($0) && $0 != UInt8(ascii: "&") }
-    let redirects = afterNumber.map("<>".utf8.contains) ?? false
+    // `<true>` is a value of GVariant's text, as gdbus(1) takes it.
+    let isVariant = bare.first == UInt8(ascii: "<") && bare.last == UInt8(ascii: ">")
+    let redirects = !isVariant && afterNumber.map("<>".utf8.contains) ?? false
     return bare.contains(UInt8(ascii: "|")) || joins || endsCommand || redirects
   }
 
